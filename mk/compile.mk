@@ -69,7 +69,7 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE)
 # Files of share/ that are embedded in programs.
 $(BUILD)/obj/lib/browser/page_script.o: $(wildcard share/page/*.js share/page/*.py)
 $(BUILD)/obj/lib/kernel/extension.o: share/ipython/load.py
-$(BUILD)/obj/lib/record/remote_usage.o: share/ipython/nbscope/remote.py
+$(BUILD)/obj/remotesample/remote_usage.o: share/ipython/nbscope/remote.py
 $(BUILD)/obj/labserve/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
 $(BUILD)/obj/metricreport/report_template.o: $(wildcard share/report/*) share/figure/groups.js
 $(BUILD)/obj/lib/table/table_parquet.o: share/parquet/columns.py

@@ -42,11 +42,12 @@ hooked() {
 @test "a selected cell is marked, and the kernel's records become those of the run" {
 	hooked '["functions"]' '[1]' '{"type": "answer", "data": {}, "reason": null}' '{"type": "answer", "data": {}, "reason": null}' \
 		'{"type": "answer", "data": "{\"type\": \"profile\", \"cell_index\": 1}\nno record\n", "reason": null}' '{"type": "answer", "data": "", "reason": null}'
-	run -0 jq -c '[.type, .mark // .record // .settings.profilers]' < <(grep '^{' <<<"$output")
+	run -0 jq -c '[.type, .mark // .record // .settings.profile.profilers]' < <(grep '^{' <<<"$output")
 	has '["done",["functions"]]
 ["evaluate",null]
 ["done",null]
 ["evaluate",null]
+["done",null]
 ["done","profiler"]
 ["evaluate",null]
 ["evaluate",null]'
@@ -75,7 +76,7 @@ hooked() {
 	has 'CELL_HOOK, has ended'
 	run env CELL_HOOK=77 kernelrun --skip x nb.ipynb
 	status_is 2
-	has "not the number of an open socket: '77'"
+	has "CELL_HOOK must be numbers of open sockets, not '77'"
 }
 
 @test "each profiler of the table has a paragraph in the manual, and each of the kernel its file" {

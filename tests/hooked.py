@@ -17,7 +17,8 @@ for question in (
     {"type": "settings"},
     {"type": "open", "notebook": notebook, "kernel_id": "none", "browser": None},
     {"type": "before", "cell": 1},
-    {"type": "after", "cell": 1, "status": "completed"},
+    {"type": "ended", "cell": 1, "status": "completed", "usage": None},
+    {"type": "recorded", "cell": 1, "status": "completed"},
 ):
     print(json.dumps(question), file=hook, flush=True)
     for line in hook:

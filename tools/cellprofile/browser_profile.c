@@ -3,7 +3,7 @@
  * time until the next one. */
 #include "browser_profile.h"
 #include "base/die.h"
-#include "driver.h"
+#include "hook/hook_driver.h"
 #include "json/json_text.h"
 #include "profile_output.h"
 #include "text/base64.h"
@@ -43,7 +43,8 @@ browser_profile_start(void)
 		if (why)
 			json_decref(steps[i].params);
 		else
-			json_decref(driver_call_devtools(steps[i].method, steps[i].params, &why));
+			json_decref(hook_driver_call_devtools(steps[i].method,
+			    steps[i].params, &why));
 	if (!why)
 		return NULL;
 	free(why);
@@ -190,7 +191,7 @@ write_functions(const struct tree *t, const struct notebook_cell *c)
 		if (f->function != i || f->parent == NONE || !(f->cumulative_s > 0))
 			continue;
 		char *file = script_name(f->frame);
-		driver_write(json_pack(
+		hook_driver_write(json_pack(
 		    "{s:s, s:I, s:I, s:s, s:I, s:s, s:n, s:n, s:f, s:f, s:[]}",
 		    "type", "profile_function", "cell_index", (json_int_t)c->index,
 		    "id", (json_int_t)i, "file", file, "line", frame_line(f->frame),
@@ -228,7 +229,7 @@ write_file(const json_t *profile, const struct notebook_cell *c)
 	size_t n = strlen(text);
 	if (n <= MAX_CELL_FILE_BYTES) {
 		char *data = base64_encode(text, n);
-		driver_write(json_pack("{s:s, s:I, s:s, s:o, s:I, s:s}",
+		hook_driver_write(json_pack("{s:s, s:I, s:s, s:o, s:I, s:s}",
 		    "type", "profile_file", "cell_index", (json_int_t)c->index,
 		    "profiler", "browser", "name",
 		    json_sprintf("cell-%03zu.cpuprofile", c->index), "bytes", (json_int_t)n,
@@ -243,7 +244,7 @@ browser_profile_write(const struct notebook_cell *c, double t, const char *brows
 {
 	struct tree tree = {0};
 	char *why = NULL;
-	json_t *answer = driver_call_devtools("Profiler.stop", json_object(), &why);
+	json_t *answer = hook_driver_call_devtools("Profiler.stop", json_object(), &why);
 	json_t *profile = json_object_get(answer, "profile");
 	char *version = xasprintf("%s, a sample every %g ms", browser, SAMPLING_US / 1e3);
 	if (profile) {

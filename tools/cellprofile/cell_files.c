@@ -2,7 +2,7 @@
  * IPython derives them from the source. */
 #include "cell_files.h"
 #include "base/die.h"
-#include "driver.h"
+#include "hook/hook_driver.h"
 #include "kernel/python_literal.h"
 
 #include <stdlib.h>
@@ -55,12 +55,12 @@ cell_files_open(const struct notebook *nb)
 		json_array_append_new(sources, json_string(nb->cells[i].source));
 	char *literal = python_literal_value(sources);
 	char *expression = xasprintf("(lambda m, f: type('Names', (), {'_repr_mimebundle_': "
-	    "lambda self, include=None, exclude=None: {'" DRIVER_MIME "': "
+	    "lambda self, include=None, exclude=None: {'" HOOK_MIME "': "
 	    "m('json').dumps([m('os').path.join(m('os').getcwd(), ''), [[f(s, s, 0), "
 	    "next((n for n, l in enumerate(s.split('\\n')) if l.strip()), 0)] "
 	    "for s in m('json').loads(%s)]]), 'text/plain': ''}})())"
 	    "(__import__, __import__('IPython').get_ipython().compile.get_code_name)", literal);
-	json_t *data = driver_evaluate(expression, NAMES_MS, &why);
+	json_t *data = hook_driver_evaluate(expression, NAMES_MS, &why);
 	if (data)
 		answer = json_loads(json_string_value(data), 0, NULL);
 	const char *where = json_string_value(json_array_get(answer, 0));

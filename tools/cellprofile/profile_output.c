@@ -1,6 +1,6 @@
 /* profile_output.c: the records that every profiler writes: nbscope-records(7). */
 #include "profile_output.h"
-#include "driver.h"
+#include "hook/hook_driver.h"
 #include "json/json_value.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@ void
 profile_output_head(const struct notebook_cell *c, double t, const char *profiler,
     const char *version, double wall_s, const char *why)
 {
-	driver_write(json_pack("{s:s, s:o, s:I, s:s, s:s, s:o, s:o, s:n, s:o}",
+	hook_driver_write(json_pack("{s:s, s:o, s:I, s:s, s:s, s:o, s:o, s:n, s:o}",
 	    "type", "profile", "t", json_value_time(t), "cell_index", (json_int_t)c->index,
 	    "cell_id", c->id, "profiler", profiler,
 	    "version", json_value_text(why ? NULL : version),
@@ -28,7 +28,7 @@ profile_output_stack(const struct notebook_cell *c, const char *process, const c
 		    "samples", (json_int_t)samples, "time_s", time_s);
 		if (spans)
 			json_object_set(r, "spans", spans);
-		driver_write(r);
+		hook_driver_write(r);
 	}
 	json_decref(spans);
 	json_decref(stack);

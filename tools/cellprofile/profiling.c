@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "browser_profile.h"
 #include "cell_files.h"
-#include "driver.h"
+#include "hook/hook_driver.h"
 #include "json/json_parse.h"
 #include "kernel/kernel_process.h"
 #include "kernel/python_literal.h"
@@ -47,6 +47,7 @@ struct profiling {
 	struct notebook notebook;
 	char *browser;	/* its name; NULL: the driver has none */
 	pid_t kernel;	/* its process; 0: not on this machine */
+	bool selected;	/* the cell that runs, or was the last to run, is profiled */
 	bool tagged;	/* cells are selected by their tags */
 	char *reason;	/* why nothing can be profiled in the kernel; or NULL */
 };
@@ -104,7 +105,7 @@ static json_t *
 call_function(const char *call, long limit_ms, char **why)
 {
 	char *expression = xasprintf("__import__('sys').modules['" MODULE "'].%s", call);
-	json_t *data = driver_evaluate(expression, limit_ms, why);
+	json_t *data = hook_driver_evaluate(expression, limit_ms, why);
 	free(expression);
 	return data;
 }
@@ -163,7 +164,7 @@ write_records(const struct buf *text)
 		json_t *record = json_parse_strict(line, n, &e);
 		const char *type = json_string_value(json_object_get(record, "type"));
 		if (type && strncmp(type, TAG, sizeof TAG - 1) == 0)
-			driver_write(json_incref(record));
+			hook_driver_write(json_incref(record));
 		else
 			bad += n > 0;
 		json_decref(record);
@@ -182,7 +183,7 @@ set_up_kernel(struct profiling *p)
 	    "m('types').ModuleType('" MODULE "')), exec(compile(%s, '<nbscope profile>', 'exec'), "
 	    "s.modules['" MODULE "'].__dict__), s.modules['" MODULE "'].setup("
 	    "m('json').loads(%s)))[-1])(__import__, __import__('sys'))", source, settings);
-	json_decref(driver_evaluate(expression, SETUP_MS, &p->reason));
+	json_decref(hook_driver_evaluate(expression, SETUP_MS, &p->reason));
 	free(expression);
 	free(source);
 	free(settings);
@@ -237,11 +238,11 @@ start_outside(const struct profiling *p, size_t which)
 	return browser_profile_start();
 }
 
-bool
+void
 profiling_before(struct profiling *p, size_t cell)
 {
 	const struct notebook_cell *c = &p->notebook.cells[cell - 1];
-	bool selected = is_selected(p, c);
+	bool selected = p->selected = is_selected(p, c);
 	if (has_kernel_profilers(p) && !p->reason)
 		arm_kernel(c, selected);
 	for (size_t i = 0; i < OUTSIDE && selected; i++) {
@@ -252,7 +253,12 @@ profiling_before(struct profiling *p, size_t cell)
 		o->why = start_outside(p, i);
 		o->t = clock_unix_s();
 	}
-	return selected;
+}
+
+bool
+profiling_ended(const struct profiling *p)
+{
+	return p->selected;
 }
 
 static void
@@ -282,9 +288,11 @@ write_kernel_profiles(const struct profiling *p, const struct notebook_cell *c, 
 }
 
 void
-profiling_after(struct profiling *p, size_t cell, const char *status)
+profiling_recorded(const struct profiling *p, size_t cell, const char *status)
 {
 	const struct notebook_cell *c = &p->notebook.cells[cell - 1];
+	if (!p->selected)
+		return;
 	for (size_t i = 0; i < OUTSIDE; i++) {
 		const struct outside_profiler *o = &p->outside[i];
 		if (!o->asked)

@@ -12,9 +12,11 @@ struct profiling *xprofiling_read(const char *path);
 json_t *profiling_settings(const struct profiling *);	/* as in the file; borrowed */
 /* Defines the profilers in the kernel.  opened: the driver's question of type "open". */
 void profiling_open(struct profiling *, const json_t *opened);
-/* Before a cell is pressed: whether it is one of those to profile.  Cells are numbered from 1. */
-bool profiling_before(struct profiling *, size_t cell);
-/* When the cell is over: writes its `profile` records. */
-void profiling_after(struct profiling *, size_t cell, const char *status);
+/* Before a cell is pressed: starts the profilers if it is one of those to profile.  Cells are
+ * numbered from 1. */
+void profiling_before(struct profiling *, size_t cell);
+bool profiling_ended(const struct profiling *);	/* whether it was profiled */
+/* When the cell's record is written: writes its `profile` records. */
+void profiling_recorded(const struct profiling *, size_t cell, const char *status);
 
 #endif

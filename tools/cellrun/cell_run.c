@@ -108,7 +108,7 @@ subtract_questions(json_t *used, const json_t *seen)
 	double own_s = json_value_real_at(seen, "questionMs") / 1000;
 	if (!isnan(cpu_s) && own_s > 0)
 		json_object_set_new(kernel, "cpu_s", json_real(fmax(cpu_s - own_s, 0)));
-	else if (run_options.remote_ms > 0 && own_s > 0)
+	else if (own_s > 0)
 		json_object_set_new(kernel, "questions_cpu_s", json_real(own_s));
 }
 

@@ -172,10 +172,12 @@ run_notebook(const struct notebook *nb, const char *path)
 	if (!error)
 		extension_load(&kernel_access, nb);
 	double open_ms = session_ms(&session);
-	struct remote_usage *remote = error ? NULL :
-	    remote_usage_open(&kernel_access, session.files.kernel_id);
+	json_t *more = error ? NULL :
+	    xcell_hook_open(&kernel_access, path, session.files.kernel_id);
 	json_t *run = run_record(nb, path, session.lab, &session.files);
-	json_object_set_new(run, "kernel_machine", remote_usage_machine(remote));
+	json_object_set_new(run, "kernel_machine", json_null());
+	json_object_update(run, more);
+	json_decref(more);
 	if (!error)
 		json_object_set_new(run, "driver_ms",
 		    json_value_ms(added_time_driver_ms(session.wd)));
@@ -190,10 +192,9 @@ run_notebook(const struct notebook *nb, const char *path)
 		xsession_watch_kernel(&session, session.files.kernel_id);
 		if (film_dir && !(film = filmstrip_open(session.wd, film_dir)))
 			die(ST_SYSTEM, "--film: %s: %s", session.wd->code, session.wd->message);
-		xcell_hook_open(&kernel_access, path, session.files.kernel_id);
 		if (run_options.noise)
 			xrun_record_write(machine_noise(run_options.cores, time_requests));
-		status = run_cells(nb, remote, run_cell, &cells_run, &reason);
+		status = run_cells(nb, run_cell, &cells_run, &reason);
 	}
 	if (run_options.executed && !error && session.page_answers && status != CELL_SERVER_LOST)
 		save_executed();
@@ -210,8 +211,8 @@ main(int argc, char **argv)
 	run_options_set_page();
 	const char *path = xopt_operand(argc, argv, &usage);
 	run_options_check(&usage);
-	o->profile = xcell_hook_settings();
-	if (session.reuse && (film_dir || o->profile))
+	o->hooks = xcell_hook_settings();
+	if (session.reuse && (film_dir || json_object_get(o->hooks, "profile")))
 		opt_die(&usage, "--reuse excludes --film and cellprofile");
 	o->screenshots = screenshots != NULL;
 	o->filmed = film_dir != NULL;

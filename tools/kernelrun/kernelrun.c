@@ -156,16 +156,14 @@ save_executed(void)
 }
 
 static enum cell_status
-run_opened(const struct notebook *nb, const char *path, struct remote_usage *remote,
-    size_t *cells_run, char **reason)
+run_opened(const struct notebook *nb, size_t *cells_run, char **reason)
 {
 	usage = xkernel_watch_open(lab, &files, files.kernel_id, NO_BROWSER);
-	xcell_hook_open(&kernel_access, path, files.kernel_id);
 	if (run_options.noise)
 		xrun_record_write(machine_noise(run_options.cores, time_requests));
 	if (run_options.executed)
 		kernel_pending_begin(&cells.client);
-	enum cell_status status = run_cells(nb, remote, run_cell, cells_run, reason);
+	enum cell_status status = run_cells(nb, run_cell, cells_run, reason);
 	if (run_options.executed && status != CELL_SERVER_LOST)
 		save_executed();
 	return status;
@@ -187,17 +185,18 @@ run_notebook(const struct notebook *nb, const char *path)
 	if (!error)
 		extension_load(&kernel_access, nb);
 	double open_ms = (double)(clock_monotonic_ns() - start_ns) / 1e6;
-	struct remote_usage *remote = error ? NULL :
-	    remote_usage_open(&kernel_access, files.kernel_id);
+	json_t *more = error ? NULL : xcell_hook_open(&kernel_access, path, files.kernel_id);
 	json_t *run = run_record(nb, path, lab, &files);
-	json_object_set_new(run, "kernel_machine", remote_usage_machine(remote));
+	json_object_set_new(run, "kernel_machine", json_null());
+	json_object_update(run, more);
+	json_decref(more);
 	xrun_record_write(run);
 	run_record_write_earlier();
 	enum cell_status status;
 	if (error) {
 		status = run_cells_not_opened(nb, error, find_broken_part);
 	} else {
-		status = run_opened(nb, path, remote, &cells_run, &reason);
+		status = run_opened(nb, &cells_run, &reason);
 	}
 	kernel_client_close(&cells.client);
 	xrun_close(&files, status, reason, cells_run, start_ns, open_ms);
@@ -211,7 +210,7 @@ main(int argc, char **argv)
 {
 	const char *path = xopt_operand(argc, argv, &help);
 	run_options_check(&help);
-	run_options.profile = xcell_hook_settings();
+	run_options.hooks = xcell_hook_settings();
 	struct notebook nb = xnotebook_read(path);
 	if (!run_options.skip)
 		return (int)run_notebook(&nb, path);

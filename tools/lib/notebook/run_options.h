@@ -51,8 +51,6 @@ enum { MAX_WITH_FILES = 64 };
 		"limit until the notebook is open and its kernel ready; default 120"}
 /* Of a driver that runs the cells itself. */
 #define CELL_OPTIONS \
-	{0, "remote-samples", OPT_REAL, &run_options.remote_ms, 10, 3600000, "MS", \
-		"sample a kernel on another machine there, with Python, at this interval"}, \
 	{0, "noise", OPT_FLAG, &run_options.noise, 0, 0, NULL, \
 		"first measure how steady the machine is, for a machine_noise record"}, \
 	{0, "no-extension", OPT_FLAG, &run_options.no_extension, 0, 0, NULL, \
@@ -71,13 +69,12 @@ struct run_options {	/* strings: NULL if not given */
 	size_t n_files;
 	long repetition, attempt, ready_timeout_s;
 	double max_wait_s;
-	double remote_ms;	/* see remote_usage.h; 0: no such samples */
 	bool noise;
 	bool no_extension;
 	const json_t *extension;	/* what became of it, see extension.h; NULL: not needed */
 	bool cold;	/* files are dropped from memory before the run */
 	json_t *made_from;	/* made_from_text; NULL: unknown */
-	const json_t *profile;	/* the profilers' settings, see cell_hook.h; NULL: no profiler */
+	json_t *hooks;	/* what hooks add to the settings: cell_hook.h; NULL: none */
 
 	/* Of a run in a page alone. */
 	bool page, screenshots, filmed;

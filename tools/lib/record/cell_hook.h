@@ -1,21 +1,21 @@
-/* cell_hook.h: a program around the driver, its hook, that acts before and after each cell.
- * CELL_HOOK is the number of a socket, on which the driver asks and waits until the hook has done
+/* cell_hook.h: programs around the driver, its hooks, that act before and after each cell.
+ * CELL_HOOK has the numbers of sockets, on which the driver asks, and waits until the hook has done
  * what it has to do; meanwhile the hook may use the kernel and the browser through the driver, and
  * have records written.  cellprofile(1) describes the lines.  Without a hook, nothing happens; if
- * it ends too early, so does the driver. */
+ * one ends too early, so does the driver. */
 #ifndef CELL_HOOK_H
 #define CELL_HOOK_H
 
 #include "kernel/kernel_access.h"
 #include "notebook/notebook.h"
 
-/* What the run record says of it; NULL: there is no hook. */
-const json_t *xcell_hook_settings(void);
-void xcell_hook_open(const struct kernel_access *, const char *notebook, const char *kernel_id);
-/* Before a cell is pressed: what it does to the cell, for the marks of its record; NULL: nothing,
- * so xcell_hook_after() must not be called.  Valid until the next call. */
-const char *xcell_hook_before(const struct notebook_cell *);
-/* After the cell's record has been written. */
-void xcell_hook_after(const struct notebook_cell *, const char *status);
+/* Finds the hooks: what they add to the settings in the run record; the caller's. */
+json_t *xcell_hook_settings(void);
+/* When the kernel is ready: what they add to the run record; the caller's. */
+json_t *xcell_hook_open(const struct kernel_access *, const char *notebook, const char *kernel_id);
+void xcell_hook_before(const struct notebook_cell *);	/* it is pressed */
+/* Before its record is written: they may add marks, and replace the usage of the kernel. */
+void xcell_hook_ended(const struct notebook_cell *, json_t *record);
+void xcell_hook_recorded(const struct notebook_cell *, const char *status);
 
 #endif

@@ -26,7 +26,7 @@ note_not_run(const struct notebook_cell *c, json_t *record, enum cell_status *ru
 }
 
 enum cell_status
-run_cells(const struct notebook *nb, struct remote_usage *remote,
+run_cells(const struct notebook *nb,
     json_t *(*run)(const struct notebook *, const struct notebook_cell *), size_t *cells_run,
     char **reason)
 {
@@ -38,15 +38,11 @@ run_cells(const struct notebook *nb, struct remote_usage *remote,
 			xrun_record_write(cell_record_unmeasured(c, CELL_NOT_RUN, *reason));
 			continue;
 		}
-		const char *hook_mark = xcell_hook_before(c);
-		if (remote)
-			remote_usage_before(remote);
+		xcell_hook_before(c);
 		json_t *record = run(nb, c);
 		run_signals_stop();
 		const char *word = json_string_value(json_object_get(record, "status"));
 		enum cell_status status = cell_status_of(word);
-		if (hook_mark)
-			cell_record_mark(record, hook_mark);
 		if (status == CELL_NOT_RUN) {
 			note_not_run(c, record, &run_status, reason);
 		} else if (!cell_status_continues(status)) {
@@ -58,11 +54,9 @@ run_cells(const struct notebook *nb, struct remote_usage *remote,
 			run_status = status;
 		}
 		*cells_run += status != CELL_NOT_RUN;
-		if (remote && status != CELL_NOT_RUN)
-			remote_usage_after(remote, record);
+		xcell_hook_ended(c, record);
 		xrun_record_write(record);
-		if (hook_mark)
-			xcell_hook_after(c, cell_status_word(status));
+		xcell_hook_recorded(c, cell_status_word(status));
 	}
 	return run_status;
 }

@@ -3,13 +3,11 @@
 #define RUN_CELLS_H
 
 #include "notebook/notebook.h"
-#include "record/remote_usage.h"
 #include "run/cell_status.h"
 
 /* Runs each cell by run(), which returns its record, until one ends the run, and writes the
- * records.  remote: NULL, the kernel is not sampled where it is.  The status of the run; *reason
- * is the caller's. */
-enum cell_status run_cells(const struct notebook *, struct remote_usage *,
+ * records.  The status of the run; *reason is the caller's. */
+enum cell_status run_cells(const struct notebook *,
     json_t *(*run)(const struct notebook *, const struct notebook_cell *), size_t *cells_run,
     char **reason);
 /* For a notebook that could not be opened: its records before the end, and the status of the run,

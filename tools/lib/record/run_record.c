@@ -55,14 +55,16 @@ settings_json(void)
 {
 	const struct run_options *o = &run_options;
 	json_t *settle_ms = o->page ? json_integer(o->settle_ms) : json_null();
-	return json_pack("{s:o, s:o, s:o, s:f, s:b, s:b, s:b, s:o, s:O?, s:O?, s:o, s:o}",
+	json_t *settings = json_pack(
+	    "{s:o, s:o, s:o, s:f, s:b, s:b, s:b, s:o, s:n, s:O?, s:o, s:n}",
 	    "wait", json_value_text(o->page ? o->wait : NULL),
 	    "viz_selector", json_value_text(o->selector), "settle_ms", settle_ms,
 	    "max_wait_s", o->max_wait_s, "screenshots", o->screenshots, "filmed", o->filmed,
-	    "cold", o->cold, "cores", json_value_text(o->cores), "profile", o->profile,
+	    "cold", o->cold, "cores", json_value_text(o->cores), "profile",
 	    "extension", o->extension,
-	    "kernel_prefix", json_value_text(kernel_prefix_command()),
-	    "remote_samples_ms", o->remote_ms > 0 ? json_real(o->remote_ms) : json_null());
+	    "kernel_prefix", json_value_text(kernel_prefix_command()), "remote_samples_ms");
+	json_object_update(settings, o->hooks);
+	return settings;
 }
 
 json_t *

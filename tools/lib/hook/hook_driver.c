@@ -1,5 +1,5 @@
-/* driver.c: the driver that runs the cells (cellrun, kernelrun), and what it does for its hook. */
-#include "driver.h"
+/* hook_driver.c: the driver of the cells, and what it does for its hook. */
+#include "hook/hook_driver.h"
 #include "base/die.h"
 #include "json/json_socket.h"
 #include "json/lines.h"
@@ -12,13 +12,13 @@ enum { MAX_LINE_BYTES = 1 << 30 };
 static struct lines driver = {.fd = -1, .name = "CELL_HOOK", .limit = MAX_LINE_BYTES};
 
 void
-driver_open(int socket)
+hook_driver_open(int socket)
 {
 	driver.fd = socket;
 }
 
 json_t *
-driver_next(void)
+hook_driver_next(void)
 {
 	size_t n;
 	char *line = xlines_next(&driver, &n);
@@ -26,7 +26,7 @@ driver_next(void)
 }
 
 void
-driver_done(json_t *members)
+hook_driver_done(json_t *members)
 {
 	json_t *done = json_pack("{s:s}", "type", "done");
 	json_object_update(done, members);
@@ -35,7 +35,7 @@ driver_done(json_t *members)
 }
 
 void
-driver_write(json_t *record)
+hook_driver_write(json_t *record)
 {
 	json_socket_send(driver.fd, json_pack("{s:s, s:o}", "type", "record", "record", record));
 }
@@ -45,7 +45,7 @@ static json_t *
 send_request(json_t *request, char **why)
 {
 	json_socket_send(driver.fd, request);
-	json_t *answer = driver_next(), *data = json_object_get(answer, "data");
+	json_t *answer = hook_driver_next(), *data = json_object_get(answer, "data");
 	const char *reason = json_string_value(json_object_get(answer, "reason"));
 	bool has_data = data && !json_is_null(data);
 	data = has_data ? json_incref(data) : NULL;
@@ -56,14 +56,14 @@ send_request(json_t *request, char **why)
 }
 
 json_t *
-driver_evaluate(const char *expression, long limit_ms, char **why)
+hook_driver_evaluate(const char *expression, long limit_ms, char **why)
 {
 	return send_request(json_pack("{s:s, s:s, s:s, s:I}", "type", "evaluate", "expression",
-	    expression, "mime", DRIVER_MIME, "limit_ms", (json_int_t)limit_ms), why);
+	    expression, "mime", HOOK_MIME, "limit_ms", (json_int_t)limit_ms), why);
 }
 
 json_t *
-driver_call_devtools(const char *method, json_t *params, char **why)
+hook_driver_call_devtools(const char *method, json_t *params, char **why)
 {
 	return send_request(json_pack("{s:s, s:s, s:o}", "type", "devtools", "method", method,
 	    "params", params), why);

@@ -1,4 +1,4 @@
-# Kernels on another machine, sampled there (--remote-samples): a kernel in another process and network
+# Kernels on another machine, sampled there (remotesample): a kernel in another process and network
 # namespace than the driver, of a real Jupyter server.
 # bats file_tags=untimed,long
 load helpers
@@ -17,7 +17,7 @@ setup_file() {
 	printf 'export JUPYTERLAB_URL=http://127.0.0.1:%s/ JUPYTERLAB_TOKEN=s3cret-token users_pid=%s\n' "$port" "$users_pid" >server.env
 	wait_for curl -sf "http://127.0.0.1:$port/api"
 	. ./server.env
-	away used --remote-samples 50 <<'EON'
+	HOOK="remotesample --interval 50" away used <<'EON'
 [("code", "import multiprocessing, os, time\ndef burn(s):\n    end = time.process_time() + s\n    while time.process_time() < end:\n        pass"),
  ("code", "burn(0.6)\nchild = multiprocessing.get_context('fork').Process(target=burn, args=(0.5,))\nchild.start(); child.join()"),
  ("code", "x = bytearray(200_000_000)\nx[::4096] = b'x' * len(x[::4096])\ndel x"),
@@ -36,10 +36,11 @@ setup() {
 	[ -e server.env ] || skip 'no namespaces of our own'
 }
 
-# away NAME [kernelrun's options]: the driver sees no process of the kernel.
+# away NAME [kernelrun's options]: below $HOOK, if set; the driver sees no process of the kernel.
 away() {
 	python3 "$ROOT/tests/nb.py" "$1.ipynb"
-	unshare -rpf --mount-proc kernelrun --kernel elsewhere "${@:2}" "$1.ipynb" >"$1.jsonl" 3>&-
+	# shellcheck disable=SC2086  # words
+	unshare -rpf --mount-proc ${HOOK-} kernelrun --kernel elsewhere "${@:2}" "$1.ipynb" >"$1.jsonl" 3>&-
 }
 
 the_cells() {
@@ -122,4 +123,11 @@ print(sampler.stdout.readline().decode())' "$ROOT/share/ipython/nbscope/remote.p
 		rmdir "$groups/$kind/nbscope-$$/inner" "$groups/$kind/nbscope-$$"
 	done
 	[ "$(jq -c '.memory_limit_bytes, .path' <<<"$output")" = "500002816"$'\n'"\"/nbscope-$$/inner\"" ] || has limits
+}
+
+@test "hooks around each other add to one record, and the interval is that of the record" {
+	echo '{"profilers": [], "cells": null}' >settings.json
+	python3 "$ROOT/tests/nb.py" skipped.ipynb <<<'[("code", "1")]'
+	run -0 bash -c 'remotesample --interval 20 cellprofile settings.json kernelrun --skip x skipped.ipynb | jq -c "select(.type == \"run\").settings | [.remote_samples_ms, .profile.profilers]"'
+	[ "$output" = '[20,[]]' ]
 }

@@ -1,17 +1,16 @@
 /* remote_usage.c: what a kernel on another machine uses, read there by Python in the kernel.
  * The driver sends silent requests: one that starts the sampler, one before each cell, and after it
  * one for its usage and more for its samples.  Their dates become those of this machine's clock. */
-#include "record/remote_usage.h"
+#include "remote_usage.h"
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/embed.h"
 #include "base/num.h"
+#include "hook/hook_driver.h"
 #include "json/json_parse.h"
 #include "json/json_value.h"
 #include "kernel/kernel_process.h"
 #include "kernel/python_literal.h"
-#include "notebook/run_options.h"
-#include "record/run_record.h"
 #include "run/role.h"
 
 #include <math.h>
@@ -19,7 +18,6 @@
 #include <string.h>
 
 #define MODULE "_nbscope_remote"
-#define REMOTE_MIME "application/vnd.nbscope.profile+jsonl"
 
 enum { START_MS = 30000, ASK_MS = 10000, MAX_PARTS = 256 };
 
@@ -27,7 +25,7 @@ EMBED_STATIC(remote_py, "share/ipython/nbscope/remote.py");
 extern const char remote_py[];
 
 struct remote_usage {
-	const struct kernel_access *driver;
+	double interval_ms;
 	char *reason;	/* why nothing is known; or NULL */
 	json_t *machine;
 	bool begun;	/* the cell has a baseline */
@@ -43,7 +41,7 @@ static json_t *
 call_module(struct remote_usage *r, const char *expression, long limit_ms, char **why)
 {
 	double sent_s = clock_unix_s();
-	json_t *text = r->driver->evaluate(expression, REMOTE_MIME, limit_ms, why);
+	json_t *text = hook_driver_evaluate(expression, limit_ms, why);
 	r->requests++;
 	r->bytes += json_string_length(text);
 	r->asked_s += clock_unix_s() - sent_s;
@@ -89,18 +87,18 @@ ask_function(struct remote_usage *r, const char *call, char **why)
 /* ---- a run --------------------------------------------------------------------------------- */
 
 struct remote_usage *
-remote_usage_open(const struct kernel_access *driver, const char *kernel_id)
+remote_usage_open(double interval_ms, const char *kernel_id)
 {
 	static struct remote_usage r;
-	if (run_options.remote_ms <= 0 || kernel_process_find(kernel_id))
+	if (kernel_process_find(kernel_id))
 		return NULL;
-	r = (struct remote_usage){.driver = driver, .offset_lo = -INFINITY,
+	r = (struct remote_usage){.interval_ms = interval_ms, .offset_lo = -INFINITY,
 		.offset_hi = INFINITY};
 	char *source = python_literal(remote_py);
 	char *expression = xasprintf("(lambda m, s, t: (s.modules.__setitem__('" MODULE "', "
 	    "m('types').ModuleType('" MODULE "')), exec(compile(t, '<nbscope remote>', 'exec'), "
 	    "s.modules['" MODULE "'].__dict__), s.modules['" MODULE "'].start(t, %g))[-1])"
-	    "(__import__, __import__('sys'), %s)", run_options.remote_ms / 1000, source);
+	    "(__import__, __import__('sys'), %s)", interval_ms / 1000, source);
 	json_t *answer = ask_module(&r, expression, START_MS, &r.reason);
 	r.machine = json_incref(json_object_get(answer, "machine"));
 	if (r.reason)
@@ -114,7 +112,7 @@ remote_usage_open(const struct kernel_access *driver, const char *kernel_id)
 json_t *
 remote_usage_machine(const struct remote_usage *r)
 {
-	return r && r->machine ? json_incref(r->machine) : json_null();
+	return r->machine ? json_incref(r->machine) : json_null();
 }
 
 void
@@ -168,7 +166,7 @@ write_samples(const struct remote_usage *r, const char *text, size_t n)
 			if (isfinite(t))
 				json_object_set_new(record, dates[i], json_value_time(t));
 		}
-		xrun_record_write(record);
+		hook_driver_write(record);
 	}
 	return bad;
 }
@@ -197,9 +195,9 @@ static void
 write_cost(const struct remote_usage *r, const json_t *answer)
 {
 	double half_s = (r->offset_hi - r->offset_lo) / 2;
-	xrun_record_write(json_pack("{s:s, s:o, s:f, s:I, s:o, s:o, s:b, s:I, s:I, s:o, s:o, s:o}",
+	hook_driver_write(json_pack("{s:s, s:o, s:f, s:I, s:o, s:o, s:b, s:I, s:I, s:o, s:o, s:o}",
 	    "type", "remote_sampler", "t", json_value_time(clock_unix_s()),
-	    "interval_ms", run_options.remote_ms,
+	    "interval_ms", r->interval_ms,
 	    "samples", json_integer_value(json_object_get(answer, "samples")),
 	    "cpu_s", json_value_real(json_value_real_at(answer, "cpu_s")),
 	    "wall_s", json_value_real(json_value_real_at(answer, "wall_s")),
@@ -212,7 +210,7 @@ write_cost(const struct remote_usage *r, const json_t *answer)
 
 /* The driver has put there what its questions in the kernel used during the cell. */
 static void
-subtract_questions(json_t *used, json_t *before)
+subtract_questions(json_t *used, const json_t *before)
 {
 	double cpu_s = json_value_real_at(used, "cpu_s");
 	double own_s = json_value_real_at(before, "questions_cpu_s");
@@ -220,25 +218,25 @@ subtract_questions(json_t *used, json_t *before)
 		json_object_set_new(used, "cpu_s", json_real(fmax(num_round(cpu_s - own_s, 9), 0)));
 }
 
-void
-remote_usage_after(struct remote_usage *r, json_t *record)
+json_t *
+remote_usage_after(struct remote_usage *r, const json_t *kernel)
 {
-	json_t *usage = json_object_get(record, "usage");
-	json_t *kernel = json_object_get(usage, role_word(ROLE_KERNEL)), *used;
+	if (!json_is_object(kernel))
+		return NULL;
 	char *why = NULL;
 	json_t *answer = r->begun ? ask_function(r, "after", &why) : NULL;
-	used = json_object_get(answer, "usage");
-	if (json_is_object(used) && json_is_object(kernel)) {
+	json_t *used = json_object_get(answer, "usage"), *usage = json_copy((json_t *)kernel);
+	if (json_is_object(used)) {
 		subtract_questions(used, kernel);
-		json_object_update_existing(kernel, used);
+		json_object_update_existing(usage, used);
 		take_samples(r);
 		write_cost(r, answer);
-	} else if (json_is_object(kernel)) {
+	} else {
 		const char *reason = r->reason ? r->reason : why ? why : "it has no baseline";
-		json_object_set_new(kernel, "reason", json_sprintf("the kernel's process is not on "
+		json_object_set_new(usage, "reason", json_sprintf("the kernel's process is not on "
 		    "this machine and could not be read there: %.200s", reason));
 	}
-	json_object_del(kernel, "questions_cpu_s");
 	json_decref(answer);
 	free(why);
+	return usage;
 }
