@@ -1,6 +1,6 @@
 /* nvml.c: utilization, memory, power and energy of each device, and the processes on it.
  * Declared as in NVIDIA's nvml.h 12.9, and opened at run time. */
-#include "resource/nvml.h"
+#include "nvml.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "json/json_value.h"
+#include "resource/nvml_library.h"
 
 enum {
 	MAX_DEVICES = 64, NAME_BYTES = 96, MAX_ENTRIES = 1024, PROCESS_WINDOW_US = 1000000,
@@ -92,12 +93,10 @@ error_text(const struct nvml *n, int code)
 struct nvml *
 nvml_open(char reason[256])
 {
-	const char *path = getenv("NBSCOPE_NVML");
 	struct nvml *n = xmalloc(sizeof *n);
 	memset(n, 0, sizeof *n);
-	n->library = dlopen(path && *path ? path : "libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+	n->library = nvml_library_open(reason);
 	if (!n->library) {
-		snprintf(reason, 256, "no NVIDIA driver: %s", dlerror());
 		free(n);
 		return NULL;
 	}
