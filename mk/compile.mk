@@ -67,7 +67,8 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE)
 	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.$$$$.dep -MT $@ -c -o $@.$$$$.tmp $< && mv -f $@.$$$$.dep $(@:.o=.d) && mv -f $@.$$$$.tmp $@
 
 # Files of share/ that are embedded in programs.
-$(BUILD)/obj/lib/browser/page_script.o: $(wildcard share/page/*.js share/page/*.py)
+$(BUILD)/obj/lib/browser/page_script.o: $(wildcard share/page/*.js)
+$(BUILD)/obj/lib/kernel/page_rules.o: share/page/rules.json $(wildcard share/page/*.py)
 $(BUILD)/obj/lib/kernel/extension.o: share/ipython/load.py
 $(BUILD)/obj/remotesample/remote_usage.o: share/ipython/nbscope/remote.py
 $(BUILD)/obj/labserve/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)

@@ -46,6 +46,20 @@ setup_file() {
  ("code", "{}['expected']", ["raises-exception"]),
  ("code", "get_ipython().set_next_input('1 + 1')"),
  ("code", "print('x' * 3_000_000)"),
+ ("code", "def say(*parts, to=sys.stdout):\n    for part in parts:\n        to.write(part)\n        to.flush()\n        time.sleep(0.01)"),
+ ("code", "h = display('first', display_id='k')"),
+ ("code", "display('second', display_id='k')"),
+ ("code", "from IPython.display import update_display\nupdate_display('third', display_id='k')\nupdate_display('nowhere', display_id='none')"),
+ ("code", "display('fourth', display_id='k')\ndisplay('fifth', display_id='k')\ndisplay('now', display_id='none')"),
+ ("code", "g = display('a', display_id='g')\ng.update('b')\nclear_output(wait=True)\ng.update('c')"),
+ ("code", "print('abc\\x08\\x08X')\nprint('12345\\r67\\x08')\nprint('a\\rb\\nc\\rd', end='')\nprint('\\x1b[2K\\rz')"),
+ ("code", "say('ab', '\\x08', 'c\\r', '\\u00e9', '\\r', 'xyz\\n', '\\x08\\r', '12', '\\x08\\x08\\x08')\nsay('1\\r', to=sys.stderr)\nsay('2\\r')\nsay('3')"),
+ ("code", "for i in range(3):\n    say('\\r%d/3' % i, '\\n\\r%d/3\\x1b[A' % i, to=sys.stderr)\nprint('\\x1b[1;31mred\\x1b[0m \\x1b[5D<-')"),
+ ("code", "print('a')\ndisplay('b')\nprint('c', file=sys.stderr)\nclear_output(wait=True)\nclear_output()\nprint('d')\nprint('e', file=sys.stderr)\n'f'"),
+ ("code", "from IPython.core import page\npage.page('one')\npage.page('two')"),
+ ("code", "page.page('of a cell that fails')\n1 / 0", ["raises-exception"]),
+ ("code", "out = w.Output()\nwith out:\n    print('taken')\n    clear_output()\n    display('taken')\n    inner = w.Output()\n    with inner:\n        print('deeper')\n    print('taken')\nprint('left')"),
+ ("code", "print('left')\nout.clear_output()\nout.append_stdout('in its state')\nwith out:\n    1 / 0"),
  SLEEPS
  ("code", "raise ValueError('\\u00e9' * 20_000)"),
  ("code", "print('never')")]
@@ -64,12 +78,12 @@ same() {
 @test "cells end as in JupyterLab, with the same errors and reasons" {
 	run -0 same 'map([.cell_index, .cell_id, .status, .error_name, .error_value, .reason, .empty, .profiled, .tags])'
 	run -0 cells all 'map(.status) | group_by(.) | map([.[0], length])'
-	has '[["completed",35],["failed",1],["not_run",1]]'
+	has '[["completed",49],["failed",1],["not_run",1]]'
 }
 
 @test "outputs, items and messages of widgets are counted as in JupyterLab" {
-	# A pager's text is not counted in the page.
-	run -0 same 'map([.cell_index, (if .cell_index != 9 then .outputs else null end), .items, .items_done, .comm_messages_received])'
+	# Only a page answers an Output widget.
+	run -0 same 'map([.cell_index, .outputs, .items, .items_done, (if .source | test("with out:") then null else .comm_messages_received end)])'
 	run -0 cells all '.[9:12] | map([.comm_messages_received, .items, .items_done])'
 	has '[[3,null,null],[9,null,null],[0,5,4]]'
 }
@@ -123,6 +137,18 @@ same() {
 EON
 	run -0 jq -c '[.cells[].outputs[].text]' "$BATS_FILE_TMPDIR/late.executed"
 	[ "$output" = '[["late\n"],["mine\n"],["0\n","1\n","2\n"]]' ] || has nothing
+}
+
+@test "after the last cell, what is due too late for a page is not waited for" {
+	kernel never --executed "$BATS_FILE_TMPDIR/never.executed" <<'EON'
+[("code", "import asyncio, threading\nlater = threading.Timer(60, print)\nlater.daemon = True\nlater.start()"),
+ ("code", "asyncio.get_running_loop().call_later(30, print)\nNone"),
+ ("code", "asyncio.get_running_loop().call_later(0.5, print, 'soon')\nNone")]
+EON
+	run -0 jq -s -c '[(last(.[] | select(.type == "run_end")).t - (map(.received_t // empty) | last)) | . > 0.5, . < 4]' "$BATS_FILE_TMPDIR/never.jsonl"
+	has '[true,true]'
+	run -0 jq -c '.cells[2].outputs | map(.text)' "$BATS_FILE_TMPDIR/never.executed"
+	has '[["soon\n"]]'
 }
 
 @test "a cell at its limit is interrupted, and its outputs so far are kept" {

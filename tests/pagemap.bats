@@ -4,7 +4,7 @@ load helpers
 
 setup() {
 	cd "$ROOT/share/page" || return
-	sed -n 's/^| \([a-z]*\.\(js\|py\)\) |/\1 |/p' README.md >"$BATS_TEST_TMPDIR/rows"
+	sed -n 's/^| \([a-z]*\.\(js\|py\|json\)\) |/\1 |/p' README.md >"$BATS_TEST_TMPDIR/rows"
 }
 
 @test "each script is in the map once" {
@@ -15,10 +15,10 @@ setup() {
 	run -0 python3 - "$ROOT/tools/lib/page/page_load.c" <<'P'
 import re, sys
 body = re.search(r"^all_scripts\(void\).*?^}", open(sys.argv[1]).read(), re.M | re.S)[0]
-python, page = (re.search(call + r"\((.*?)\);", body, re.S)[1] for call in ("json_sprintf", "xasprintf"))
-find = lambda text: re.findall(r"page_(\w+)_(js|py)\b|\b(python)\b(?=,)", text)
-names = [n for at in find(page) for n in (find(python) if at[2] else [at])]
-print("own.js", *(f"{name}.{kind}" for name, kind, _ in names), sep="\n")
+names = {"page_rules_json": "rules.json", "python": "endless.py\npending.py"}
+arguments = re.search(r"xasprintf\((.*?)\);", body, re.S)[1]
+print("own.js", *(names.get(a) or re.sub(r"page_(\w+)_js", r"\1.js", a)
+    for a in re.findall(r"\b(page_\w+|python)\b(?=,|$)", arguments)), sep="\n")
 P
 	[ "$output" = "$(sed '/^film/,$d; s/ .*//' "$BATS_TEST_TMPDIR/rows")" ]
 }

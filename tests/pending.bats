@@ -75,3 +75,21 @@ idle() {
 	idle ipykernel_callback tornado_callback
 	are timer jupyter_rfb_callback
 }
+
+@test "each rule that the page's scripts and kernelrun read is in rules.json, and each one there is read" {
+	run -0 python3 - "$ROOT" <<'P'
+import json, pathlib, re, sys
+root = pathlib.Path(sys.argv[1])
+rules = json.loads((root / "share/page/rules.json").read_text())
+for group, script in ("pending", "pending.js"), ("outputs", "outputs.js"):
+    text = (root / "share/page" / script).read_text()
+    block = re.search(r"const \{([^}]*)\} = RULES\." + group, text)[1]
+    page = set(re.findall(r"(\w+): [A-Z_]+,", block))
+    assert page == set(rules[group]), (script, page ^ set(rules[group]))
+kernelrun = "".join(p.read_text() for p in (root / "tools/kernelrun").glob("*.c"))
+read = set(re.findall(r'rule_ms\("(\w+)"\)', kernelrun))
+assert len(read) > 3 and read <= set(rules["pending"]), read
+kinds = set(re.findall(r'"(timer|delay|unknown|periodic)"', (root / "share/page/pending.py").read_text()))
+assert kinds - {"periodic"} == set(rules["pending"]["kinds"]), kinds
+P
+}

@@ -7,7 +7,7 @@
 	if (window.__nbscopeAsking)
 		return;
 	const {compose, withContent} = window.__nbscopeMessage;
-	const {TELL, answerOf, question} = window.__nbscopePending;
+	const {answerOf, question} = window.__nbscopePending;
 	const {send} = WebSocket.prototype;
 	const OWN_ID = 'nbscope-';	// begins the ids of our requests
 	const ACKNOWLEDGE_MS = 3;	// from an answer to its idle, unless TCP holds that back
@@ -103,7 +103,7 @@
 			return withContent(data,
 				{...content, user_expressions: {...others, nbscope: TELL}});
 		};
-		// Its answer in a reply, and how many bytes of the reply that is; null if there is none.
+		// Returns the answer in a reply, and how many bytes of the reply that is; null if there is none.
 		const told = (m, content) => {
 			const answer = answerOf(content);
 			if (!answer)
@@ -111,7 +111,7 @@
 			tells = answer.cpuMs < TELL_MS;
 			return {...answer, bytes: (ANSWER.exec(m.text()) || [''])[0].length};
 		};
-		// Before a key is pressed or the time of a request is taken.
+		// Called before a key is pressed or the time of a request is taken.
 		const rest = async () => {
 			await until(() => !last || last.idle, now() + RESTED_MS);
 			await until(() => false, answeredAt + RESTED_MS);

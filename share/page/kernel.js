@@ -216,8 +216,11 @@
 		c.reply = t;
 		c.ownAtReceived = ownMs();
 		c.replyStatus = String(content.status);
-		c.inserts = Array.isArray(content.payload) && content.payload
-			.some(p => p && p.source === 'set_next_input' && !p.replace);
+		// JupyterLab handles what comes with a reply only if the cell has succeeded.
+		const {payload} = content, ok = c.replyStatus === 'ok' && Array.isArray(payload);
+		c.inserts = ok &&
+			payload.some(p => p && p.source === 'set_next_input' && !p.replace);
+		c.outputs.keepPage(ok && payload.find(p => p && p.source === 'page'));
 		c.told = A.told(m, content);
 		if (c.told) {
 			c.receivedBytes -= c.told.bytes;
@@ -230,7 +233,7 @@
 	};
 
 	const LATE = /^(comm_|(update_)?display_data$|execute_result$|stream$|clear_output$)/;
-	// Of a frame of the WebSocket, from the server; and with TLS 1.3 of its records.
+	// The bytes of a frame of the WebSocket, from the server; with TLS 1.3 of its records.
 	const TLS_BYTES = 22, TLS_RECORD_BYTES = 16384;
 	const frameBytes = (bytes, tls) => {
 		const frame = bytes + (bytes < 126 ? 2 : bytes < 65536 ? 4 : 10);
@@ -269,8 +272,10 @@
 		} else if (type === 'input_request') {
 			if (c)
 				c.input = true;
-		} else if (c && c.counting && type.startsWith('comm_')) {
-			c.commReceived++;
+		} else if (type.startsWith('comm_')) {
+			Outputs.capture(m);
+			if (c && c.counting)
+				c.commReceived++;
 		} else if (c && m.parent().msg_id === c.msgId) {
 			c.outputs.keep(m);
 		}
@@ -348,7 +353,7 @@
 			await A.ask(K.socket, end);
 		return a.answer || {reason: 'the kernel did not answer in time'};
 	};
-	// Before the first cell: what is pending already, and how much CPU time a question takes.
+	// Asks before the first cell what is pending, and how much CPU time a question takes.
 	const askFirst = async deadline => {
 		const answers = [];
 		for (let n = 0; n < 3 && A.canAsk(K.socket); n++)
@@ -952,7 +957,7 @@
 		};
 	};
 
-	// For another notebook in the same page, with another kernel.
+	// Called for another notebook in the same page, with another kernel.
 	K.renew = () => {
 		drain();
 		open.clear();
@@ -961,7 +966,7 @@
 		A.renew();
 		[earlier, httpBytes, heldAt] = [new Set(), [], -Infinity];
 	};
-	// For listen.js, which handles many cells.
+	// These are for listen.js, which handles many cells.
 	K.means = {
 		until, wake, own, ownMs, newCell, report, kernelBusy, holds, pageDone, lastIn,
 		forget: () => { httpBytes = []; },

@@ -6,14 +6,16 @@
 	const MAX_KEPT_BYTES = 64 << 20;	// of message contents, for counting
 	// A record of what ran apart from the kernel: record/apart_record.h.
 	const APART = 'application/vnd.nbscope.scorep+json';
+	// The size of a message with which an Output widget begins or ends, at most.
+	const MAX_CAPTURE_BYTES = 2000;
 	const MAX_NAME = 200, MAX_ITEMS_LINE = 10000, OTHER_LINE = '-';	// characters
-	const TYPES = [
-		'stream', 'display_data', 'execute_result', 'error', 'update_display_data',
-		'clear_output',
-	];
 	// A server that limits the message rate drops messages and inserts a short text of its own.
 	// Only texts of that size are examined.
-	const LOST_TEXT = /^\s*IOPub (data|message) rate exceeded/, MIN_LOST = 200, MAX_LOST = 2000;
+	const {
+		types: TYPES, lost_texts: LOST_TEXTS, min_lost_bytes: MIN_LOST,
+		max_lost_bytes: MAX_LOST,
+	} = RULES.outputs;
+	const isAboutLoss = text => LOST_TEXTS.some(t => text.trimStart().startsWith(t));
 	const utf8 = new TextEncoder();
 	const sizeOf = v => utf8.encode(typeof v === 'string' ? v : JSON.stringify(v)).length;
 
@@ -55,26 +57,47 @@
 		}
 	}
 
+	// The request whose outputs an Output widget takes from its cell, by the widget's comm.
+	const captures = new Map();
+
 	class Outputs {
+		static capture(m) {
+			if (m.contentBytes > MAX_CAPTURE_BYTES)
+				return;
+			try {
+				const {comm_id: comm, data} = m.content();
+				const {msg_id: id, _model_name: model} = data.state;
+				const isOutput = model === 'OutputModel' || captures.has(comm);
+				if (isOutput && typeof id === 'string')
+					captures.set(comm, id);
+			} catch (err) { /* it is no message of a widget */ }
+		}
 		constructor() {
 			Object.assign(this, {
 				list: [], keptBytes: 0, lost: false, fault: null, items: null,
 				itemsDone: null, apart: [],
 			});
 		}
-		// Ignores other messages.
+		// Ignores other messages, and what an Output widget takes: no notebook has it.
 		keep(m) {
-			if (!TYPES.includes(m.type))
+			if (!TYPES.includes(m.type) ||
+				[...captures.values()].includes(m.parent().msg_id))
 				return;
 			const bytes = m.contentBytes;
 			const kept = this.keptBytes + bytes <= MAX_KEPT_BYTES;
 			if (m.type === 'stream' && bytes > MIN_LOST && bytes < MAX_LOST &&
 				!this.lost)
-				this.lost = LOST_TEXT.test(m.content().text);
+				this.lost = isAboutLoss(String(m.content().text));
 			this.list.push(
 				{type: m.type, bytes, content: kept ? () => m.content() : null});
 			if (kept)
 				this.keptBytes += bytes;
+		}
+		// A pager's text is an output.
+		keepPage(page) {
+			const content = () => ({data: page.data});
+			if (page)
+				this.list.push({type: 'display_data', bytes: 0, content});
 		}
 		// Null if it was too large to be kept, or has none.
 		contentOf(o) {
@@ -87,9 +110,9 @@
 			}
 		}
 		// Streams of the same name are merged, clears are applied (one that waits, when
-		// something follows), and a display counts with what it shows at the end. Items are
-		// those of the standard output that remains; unknown if some of it was too large to
-		// keep.
+		// something follows), and a display counts with what it shows at the end: an update
+		// changes it, or another display with its id. Items are those of the standard output
+		// that remains; unknown if some of it was too large to keep.
 		count() {
 			let held = [], clearing = false, items = new Items(), whole = true;
 			// Displays of other cells that this one updated, by id.
@@ -98,15 +121,17 @@
 				const content = this.contentOf(o), last = held[held.length - 1];
 				const id = content && content.transient &&
 					content.transient.display_id;
-				if (o.type === 'update_display_data') {
+				const updates = o.type === 'update_display_data';
+				if (id || updates) {
 					const kinds = kindsOf(o.type, content, o.bytes);
 					const mine = id ? held.filter(h => h.id === id) : [];
 					for (const h of mine)
 						h.kinds = kinds;
-					if (!mine.length)
+					if (updates && !mine.length)
 						others.set(id || {}, kinds);
-					continue;
 				}
+				if (updates)
+					continue;
 				const clear = o.type === 'clear_output';
 				const wait = clear && content && content.wait;
 				if (clear ? !wait : clearing)

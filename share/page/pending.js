@@ -2,32 +2,33 @@
 // question(first, parent, own) returns the Python expression that lists it, as pending.py
 // describes. It leaves only the module _nbscope in the kernel, in sys.modules. Once it is there,
 // TELL lists the same at the end of a cell, with the cell's own request. Pending reads the answers
-// for one cell.
+// for one cell. RULES (rules.json), MODULE (the expression that defines the module) and TELL are
+// constants in front of the scripts; kernelrun reads the same rules.
 // Instants are performance.now() in ms.
 (() => {
 	if (window.__nbscopePending)
 		return;
-	const PYTHON = window.__nbscopePython || '';	// endless.py and pending.py
-	const LATE_MS = 5000;	// a change later than this after the reply belongs to no cell
-	const POLL_MS = 250;	// between questions while something without a known end lives
-	const AFTER_MS = 10;	// from when a timer is due to the next question
-	const MIN_MS = 30;	// between two questions
-	const ROUNDS = 3;	// of a loop that has not ended at the limit, and is a clock
-	const EARLY_MS = 20;	// that a timer may seem to run before it is due
-	const TICK_MS = 100;	// from a periodic message to the changes that it causes
-	const MAX_LATE = 2000;	// messages and changes after the reply, of which the times are kept
-	const MENTION_MS = 60000;	// a timer due within this time is worth a mark
+	const {
+		late_ms: LATE_MS,	// after the reply: a later change belongs to no cell
+		poll_ms: POLL_MS,	// between questions while something endless lives
+		after_ms: AFTER_MS,	// from when a timer is due to the next question
+		min_ms: MIN_MS,	// between two questions
+		rounds: ROUNDS,	// of a loop that has not ended at the limit, and is a clock
+		early_ms: EARLY_MS,	// that a timer may seem to run before it is due
+		tick_ms: TICK_MS,	// from a periodic message to the changes that it causes
+		mention_ms: MENTION_MS,	// a timer due within this time is worth a mark
+		kinds: KINDS,	// of items that may end: from when they are due, when to ask
+	} = RULES.pending;
+	const MAX_LATE = 2000;	// messages and changes after the reply whose times are kept
 
 	const python = value => JSON.stringify(value).replace(/[\u007f-\uffff]/g,
 		c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 	// `first`: defines the function, which later questions call: compiling it takes longer than
 	// all the rest.
-	const question = (first, parent, own) => `(lambda m, s: (0, ` +
-		(first ? `s.modules.__setitem__("_nbscope", m("types").ModuleType("_nbscope")), ` +
-			`exec(${python(PYTHON)}, s.modules["_nbscope"].__dict__), ` : '') +
-		`s.modules["_nbscope"].ask(m("json").loads(${python(JSON.stringify(parent))}), ` +
-		`${python(own)}))[-1])(__import__, __import__("sys"))`;
-	const TELL = '__import__("sys").modules["_nbscope"].tell()';
+	const question = (first, parent, own) =>
+		`${first ? MODULE : '__import__("sys").modules["_nbscope"]'}.ask(` +
+		`__import__("json").loads(${python(JSON.stringify(parent))}), ${python(own)})`;
+	const isDelay = kind => KINDS[kind].from === 'request';
 	// What pending.py's ask() or tell() returns; null if there is no answer.
 	const answerOf = content => {
 		const {nbscope} = content.user_expressions || {};
@@ -61,10 +62,10 @@
 					this.seen.add(repetition);
 				else if (this.earlier.has(key))
 					continue;
-				else if (kind === 'periodic')
+				else if (!KINDS[kind])
 					this.periodic = true;
 				else if (!this.isClock(key, repetition)) {
-					const from = (kind === 'delay' ? sent : asked) + due * 1000;
+					const from = (isDelay(kind) ? sent : asked) + due * 1000;
 					this.follow(key, kind === 'unknown' ? 0 : from, repetition);
 					this.add(kind, due * 1000, t, sent);
 					live.add(key);
@@ -87,12 +88,12 @@
 		}
 		// A delay began between the request and this answer.
 		add(kind, due, t, sent) {
-			const soonest = (kind === 'delay' ? sent : t) + due;
+			const soonest = (isDelay(kind) ? sent : t) + due;
 			this.later = this.later || soonest < t + MENTION_MS;
 			if (soonest > t + LATE_MS)
 				return;
-			const next = kind === 'timer' ? Math.max(soonest + AFTER_MS, t + MIN_MS) :
-				t + POLL_MS;
+			const next = KINDS[kind].ask === 'when due' ?
+				Math.max(soonest + AFTER_MS, t + MIN_MS) : t + POLL_MS;
 			this.next = this.next === null ? next : Math.min(this.next, next);
 		}
 		// Rounds of a loop that are pending: if others were before, it has run.
@@ -112,8 +113,8 @@
 		isClock(key, repetition) {
 			return this.clocks.has(key) || this.clocks.has(repetition);
 		}
-		// After the last question. A loop that has sent something in each round and goes
-		// on is a clock. In later cells, its next rounds are not new.
+		// Called after the last question. A loop that has sent something in each round and
+		// goes on is a clock. In later cells, its next rounds are not new.
 		end() {
 			for (const [name, l] of this.loops) {
 				const lives = [...l.keys]
@@ -189,6 +190,6 @@
 		}
 	}
 	Object.defineProperty(window, '__nbscopePending', {
-		value: {LATE_MS, TELL, TICK_MS, Late, Pending, answerOf, question},
+		value: {LATE_MS, TICK_MS, Late, Pending, answerOf, question},
 	});
 })();

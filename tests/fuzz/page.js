@@ -27,8 +27,10 @@ const pick = list => list[random(list.length)];
 
 const WORLD = [
 	'window', 'WebSocket', 'PerformanceObserver', 'document', 'setTimeout', 'clearTimeout',
-	'requestAnimationFrame',
+	'requestAnimationFrame', 'RULES', 'MODULE', 'TELL',
 ];
+const RULES = JSON.parse(
+	fs.readFileSync(path.join(__dirname, '../../share/page/rules.json'), 'utf8'));
 // watch.js needs a whole page, except for its function that limits texts.
 const WATCH = fs.readFileSync(path.join(__dirname, '../../share/page/watch.js'), 'utf8');
 const words = vm.runInThisContext(/^\tW\.words = (.*?^\t});$/ms.exec(WATCH)[1]);
@@ -77,7 +79,7 @@ const freshPage = () => {
 	};
 	window.__nbscopeOwn = {replaced: () => ''};
 	Object.assign(window, {
-		WebSocket, ...real,
+		WebSocket, ...real, RULES, MODULE: 'module', TELL: 'module.tell()',
 		document: {
 			addEventListener: nothing, querySelectorAll: () => [],
 			querySelector: () => null,
@@ -126,6 +128,8 @@ const RECEIVED = [
 	message('status', EXECUTE, {execution_state: 'idle'}),
 	message('input_request', EXECUTE, {prompt: '?'}, {}, 'stdin'),
 	message('comm_open', 'x', {comm_id: 'c', data: {}}),
+	message('comm_open', EXECUTE,
+		{comm_id: 'o', data: {state: {_model_name: 'OutputModel', msg_id: EXECUTE}}}),
 	message('kernel_info_reply', 'm-kernel_info_request', {}, {}, 'shell'),
 	message('status', '', {execution_state: 'restarting'}),
 ];

@@ -141,7 +141,7 @@ is_selected(const struct profiling *p, const struct notebook_cell *c)
 
 /* ---- records ------------------------------------------------------------------------------ */
 
-/* In place of a profile: why there is none. */
+/* Writes in place of a profile why there is none. */
 static void
 write_reasons(const struct profiling *p, const struct notebook_cell *c, const char *why)
 {
@@ -178,14 +178,12 @@ write_records(const struct buf *text)
 static void
 set_up_kernel(struct profiling *p)
 {
-	char *source = python_literal(profilers_py), *settings = python_literal_value(p->settings);
-	char *expression = xasprintf("(lambda m, s: (s.modules.__setitem__('" MODULE "', "
-	    "m('types').ModuleType('" MODULE "')), exec(compile(%s, '<nbscope profile>', 'exec'), "
-	    "s.modules['" MODULE "'].__dict__), s.modules['" MODULE "'].setup("
-	    "m('json').loads(%s)))[-1])(__import__, __import__('sys'))", source, settings);
+	char *module = python_module(MODULE, profilers_py);
+	char *settings = python_literal_value(p->settings);
+	char *expression = xasprintf("%s.setup(__import__('json').loads(%s))", module, settings);
 	json_decref(hook_driver_evaluate(expression, SETUP_MS, &p->reason));
 	free(expression);
-	free(source);
+	free(module);
 	free(settings);
 	if (p->reason)
 		warn("nothing can be profiled: %s", p->reason);

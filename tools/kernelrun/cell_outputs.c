@@ -2,142 +2,113 @@
 #include "cell_outputs.h"
 #include "base/die.h"
 #include "json/json_text.h"
+#include "kernel/page_rules.h"
 #include "record/apart_record.h"
+#include "stream_text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A server that limits the message rate drops messages and inserts a short text of its own. */
-#define LOST_TEXT "IOPub data rate exceeded", "IOPub message rate exceeded"
-
-enum { MAX_LOST_BYTES = 2000 };
+static bool
+text_is(const json_t *object, const char *name, const char *text)
+{
+	const char *is = json_string_value(json_object_get(object, name));
+	return is && strcmp(is, text) == 0;
+}
 
 bool
 cell_outputs_is_type(const char *type)
 {
-	static const char *const types[] = {"stream", "display_data", "execute_result", "error",
-		"update_display_data", "clear_output"};
-	for (size_t i = 0; i < COUNT(types); i++)
-		if (strcmp(type, types[i]) == 0)
+	const json_t *word;
+	size_t i;
+	json_array_foreach(json_object_get(page_rules("outputs"), "types"), i, word)
+		if (strcmp(json_string_value(word), type) == 0)
 			return true;
 	return false;
 }
 
-static void
-free_output(struct cell_output *o)
+bool
+cell_outputs_is_loss(const json_t *content, size_t bytes)
 {
-	json_decref(o->value);
-	free(o->display_id);
-	stream_text_free(&o->text);
+	const json_t *rules = page_rules("outputs"), *lost;
+	const char *text = json_string_value(json_object_get(content, "text"));
+	json_int_t n = (json_int_t)bytes;
+	size_t i;
+	if (!text || n <= json_integer_value(json_object_get(rules, "min_lost_bytes")) ||
+	    n >= json_integer_value(json_object_get(rules, "max_lost_bytes")))
+		return false;
+	text += strspn(text, " \t\r\n");
+	json_array_foreach(json_object_get(rules, "lost_texts"), i, lost)
+		if (strncmp(text, json_string_value(lost), json_string_length(lost)) == 0)
+			return true;
+	return false;
 }
+
+/* ---- adding ------------------------------------------------------------------------------- */
 
 static void
 clear_all(struct cell_outputs *c)
 {
-	for (size_t i = 0; i < c->n; i++)
-		free_output(&c->v[i]);
+	for (size_t i = 0; i < c->n; i++) {
+		json_decref(c->v[i].value);
+		buf_free(&c->v[i].text);
+	}
 	c->n = 0;
 	c->clear_next = false;
 }
 
 static json_t *
-member_or(const json_t *content, const char *name, json_t *otherwise)
+output_of(const char *type, json_t *content)
 {
-	json_t *value = json_object_get(content, name);
-	if (!value)
-		return otherwise;
-	json_decref(otherwise);
-	return json_incref(value);
+	json_t *value = json_copy(content);
+	bool shows = strcmp(type, "stream") != 0 && strcmp(type, "error") != 0;
+	json_object_set_new(value, "output_type", json_string(type));
+	if (shows && !json_object_get(value, "data"))
+		json_object_set_new(value, "data", json_object());
+	if (shows && !json_object_get(value, "metadata"))
+		json_object_set_new(value, "metadata", json_object());
+	return value;
 }
 
-/* ---- adding ------------------------------------------------------------------------------- */
-
 static struct cell_output *
-append_output(struct cell_outputs *c, json_t *value)
+append_output(struct cell_outputs *c, const char *type, json_t *content)
 {
 	c->v = xgrow(c->v, c->n, &c->cap, sizeof *c->v);
-	c->v[c->n] = (struct cell_output){.value = value};
+	c->v[c->n] = (struct cell_output){.value = output_of(type, content)};
 	return &c->v[c->n++];
 }
 
-static bool
-is_stream(const struct cell_output *o, const char *name)
-{
-	const char *is = json_string_value(json_object_get(o->value, "name"));
-	return is && strcmp(is, name) == 0;
-}
-
-static bool
-is_about_loss(const char *text, size_t n)
-{
-	static const char *const texts[] = {LOST_TEXT};
-	for (size_t i = 0; n < MAX_LOST_BYTES && i < COUNT(texts); i++)
-		if (strncmp(text + strspn(text, " \n"), texts[i], strlen(texts[i])) == 0)
-			return true;
-	return false;
-}
-
 static void
-add_stream(struct cell_outputs *c, const json_t *content)
+add_stream(struct cell_outputs *c, json_t *content)
 {
 	const char *name = json_string_value(json_object_get(content, "name"));
 	const json_t *text = json_object_get(content, "text");
-	const char *p = json_string_value(text);
-	size_t n = json_string_length(text);
 	struct cell_output *o = c->n ? &c->v[c->n - 1] : NULL;
-	if (!name || !p)
+	if (!name || !json_is_string(text))
 		return;
-	if (!o || !is_stream(o, name))
-		o = append_output(c, json_pack("{s:s, s:s}", "output_type", "stream", "name",
-		    name));
-	c->lost = c->lost || is_about_loss(p, n);
-	stream_text_add(&o->text, p, n);
-	o->sent_bytes += n;
-}
-
-static json_t *
-display_of(const json_t *content, const char *type)
-{
-	return json_pack("{s:s, s:o, s:o}", "output_type", type,
-	    "data", member_or(content, "data", json_object()),
-	    "metadata", member_or(content, "metadata", json_object()));
-}
-
-static void
-add_display(struct cell_outputs *c, const char *type, const json_t *content)
-{
-	const json_t *transient = json_object_get(content, "transient");
-	const char *id = json_string_value(json_object_get(transient, "display_id"));
-	struct cell_output *o = append_output(c, display_of(content, type));
-	o->display_id = id ? xstrdup(id) : NULL;
-	if (strcmp(type, "execute_result") == 0)
-		json_object_set_new(o->value, "execution_count",
-		    member_or(content, "execution_count", json_null()));
+	if (!o || !text_is(o->value, "output_type", "stream") || !text_is(o->value, "name", name)) {
+		o = append_output(c, "stream", content);
+		c->at = 0;
+	}
+	stream_text_add(&o->text, &c->at, json_string_value(text), json_string_length(text));
+	o->sent_bytes += json_string_length(text);
 }
 
 void
 cell_outputs_add(struct cell_outputs *c, const char *type, json_t *content, size_t bytes)
 {
-	if (strcmp(type, "clear_output") == 0) {
-		if (json_is_true(json_object_get(content, "wait")))
-			c->clear_next = true;
-		else
-			clear_all(c);
+	bool clears = strcmp(type, "clear_output") == 0;
+	if (clears && json_is_true(json_object_get(content, "wait"))) {
+		c->clear_next = true;
 		return;
 	}
-	if (c->clear_next)
+	if (clears || c->clear_next)
 		clear_all(c);
 	if (strcmp(type, "stream") == 0)
 		add_stream(c, content);
-	else if (strcmp(type, "error") == 0)
-		append_output(c, json_pack("{s:s, s:o, s:o, s:o}", "output_type", "error",
-		    "ename", member_or(content, "ename", json_string("")),
-		    "evalue", member_or(content, "evalue", json_string("")),
-		    "traceback", member_or(content, "traceback", json_array())))->sent_bytes =
-		    bytes;
-	else
-		add_display(c, type, content);
+	else if (!clears)
+		append_output(c, type, content)->sent_bytes = bytes;
 }
 
 bool
@@ -145,23 +116,15 @@ cell_outputs_update(struct cell_outputs *c, const char *display_id, json_t *cont
 {
 	bool found = false;
 	for (size_t i = 0; i < c->n; i++) {
-		struct cell_output *o = &c->v[i];
-		if (!o->display_id || strcmp(o->display_id, display_id) != 0)
+		json_t *value = c->v[i].value, *transient = json_object_get(value, "transient");
+		if (!text_is(transient, "display_id", display_id) ||
+		    !text_is(value, "output_type", "display_data"))
 			continue;
-		json_decref(o->value);
-		o->value = display_of(content, "display_data");
+		c->v[i].value = output_of("display_data", content);
+		json_decref(value);
 		found = true;
 	}
 	return found;
-}
-
-void
-cell_outputs_note_other(struct cell_outputs *c, const char *display_id, json_t *content)
-{
-	json_t *data = json_object_get(content, "data");
-	if (!c->others)
-		c->others = json_object();
-	json_object_set(c->others, display_id, data ? data : json_null());
 }
 
 json_t *
@@ -169,11 +132,11 @@ cell_outputs_list(const struct cell_outputs *c)
 {
 	json_t *list = json_array();
 	for (size_t i = 0; i < c->n; i++) {
-		const struct cell_output *o = &c->v[i];
-		json_t *value = json_copy(o->value);
-		if (o->text.text.p)
-			json_object_set_new(value, "text",
-			    json_stringn(o->text.text.p, o->text.text.n));
+		const struct buf *text = &c->v[i].text;
+		json_t *value = json_copy(c->v[i].value);
+		json_object_del(value, "transient");
+		if (text->p)
+			json_object_set_new(value, "text", json_stringn(text->p, text->n));
 		json_array_append_new(list, value);
 	}
 	return list;
@@ -243,30 +206,33 @@ set_number(json_t *seen, const char *name, double value)
 	json_object_set_new(seen, name, isnan(value) ? json_null() : number);
 }
 
+static void
+count_output(const struct cell_output *o, json_t *kinds, json_t *apart)
+{
+	const char *name = json_string_value(json_object_get(o->value, "name"));
+	json_t *data = json_object_get(o->value, "data");
+	if (text_is(o->value, "output_type", "stream"))
+		add_kind(kinds, name, o->sent_bytes);
+	else if (text_is(o->value, "output_type", "error"))
+		add_kind(kinds, "error", o->sent_bytes);
+	else
+		count_data(kinds, data);
+	json_array_append(apart, json_object_get(data, APART_RECORD_MIME));
+}
+
 void
-cell_outputs_count(const struct cell_outputs *c, json_t *seen)
+cell_outputs_count(const struct cell_outputs *c, json_t *updates, json_t *seen)
 {
 	json_t *kinds = json_object(), *apart = json_array(), *data, *bytes;
 	const char *key;
 	double items = NAN, done = NAN;
 	json_int_t all = 0;
 	for (size_t i = 0; i < c->n; i++) {
-		const struct cell_output *o = &c->v[i];
-		const char *type = json_string_value(json_object_get(o->value, "output_type"));
-		const char *name = json_string_value(json_object_get(o->value, "name"));
-		if (strcmp(type, "stream") == 0)
-			add_kind(kinds, name, o->sent_bytes);
-		else if (strcmp(type, "error") == 0)
-			add_kind(kinds, "error", o->sent_bytes);
-		else {
-			data = json_object_get(o->value, "data");
-			count_data(kinds, data);
-			json_array_append(apart, json_object_get(data, APART_RECORD_MIME));
-		}
-		if (is_stream(o, "stdout"))
-			count_items(&o->text.text, &items, &done);
+		count_output(&c->v[i], kinds, apart);
+		if (text_is(c->v[i].value, "name", "stdout"))
+			count_items(&c->v[i].text, &items, &done);
 	}
-	json_object_foreach(c->others, key, data)
+	json_object_foreach(updates, key, data)
 		count_data(kinds, data);
 	json_object_foreach(kinds, key, bytes)
 		all += json_integer_value(bytes);

@@ -13,11 +13,10 @@
 
 enum { MAX_NAME = 200, MAX_VALUE = 10000 };	/* characters of an error */
 
-/* ---- its error ------------------------------------------------------------------------------ */
-
 static json_t *
-cut_text(const json_t *text, const char *otherwise, size_t most)
+cut_text(const json_t *content, const char *name, const char *otherwise, size_t most)
 {
+	const json_t *text = json_object_get(content, name);
 	if (!json_string_length(text))
 		return json_string(otherwise);
 	char *all = json_parse_string(text);
@@ -34,22 +33,6 @@ cut_text(const json_t *text, const char *otherwise, size_t most)
 	return value;
 }
 
-static void
-set_reply(json_t *seen, const json_t *content)
-{
-	const char *status = json_string_value(json_object_get(content, "status"));
-	json_object_set_new(seen, "replied", json_boolean(content));
-	json_object_set_new(seen, "replyStatus", json_value_text(status));
-	if (!status || strcmp(status, "error") != 0)
-		return;
-	json_object_set_new(seen, "errorName",
-	    cut_text(json_object_get(content, "ename"), "Error", MAX_NAME));
-	json_object_set_new(seen, "errorValue",
-	    cut_text(json_object_get(content, "evalue"), "", MAX_VALUE));
-}
-
-/* ---- its times ------------------------------------------------------------------------------ */
-
 /* If a kernel was busy for longer than we waited for it, or for a negative time, its clock has been
  * set meanwhile. */
 static bool
@@ -57,34 +40,6 @@ clock_was_set(const struct kernel_cell *now, double received)
 {
 	double span = now->idle - now->busy;
 	return !isnan(received) && (span < 0 || span > received - now->sent + STEP_MS);
-}
-
-static void
-set_times(json_t *seen, const struct kernel_cell *now, double received, bool stepped,
-    const struct kernel_clock *clock)
-{
-	const struct { const char *name; double value; } times[] = {
-		{"sent", now->sent}, {"busy", now->busy}, {"idle", now->idle},
-		{"received", received},
-		{"offset", stepped ? (double)NAN : kernel_clock_offset(clock)},
-		{"bound", stepped ? (double)NAN : kernel_clock_error(clock)},
-	};
-	for (size_t i = 0; i < COUNT(times); i++)
-		json_object_set_new(seen, times[i].name, json_value_real(times[i].value));
-}
-
-/* ---- the whole ------------------------------------------------------------------------------ */
-
-static void
-set_counts(json_t *seen, const struct kernel_cell *now)
-{
-	const struct { const char *name; json_int_t value; } counts[] = {
-		{"sentMessages", now->out.messages}, {"sentBytes", now->out.bytes},
-		{"receivedMessages", now->in.messages}, {"receivedBytes", now->in.bytes},
-		{"commSent", now->out.comms}, {"commReceived", now->in.comms},
-	};
-	for (size_t i = 0; i < COUNT(counts); i++)
-		json_object_set_new(seen, counts[i].name, json_integer(counts[i].value));
 }
 
 static json_t *
@@ -98,7 +53,7 @@ marks_of(struct kernel_cells *r, bool stepped, bool was_busy)
 		{.mark = "no_browser", .is_set = true},
 		{.mark = "clock_stepped", stepped || k->clock.steps > now->steps},
 		{.mark = "reconnected", k->drops > now->drops && !k->lost},
-		{.mark = "messages_lost", result->outputs.lost || k->unread > now->unread ||
+		{.mark = "messages_lost", result->lost || k->unread > now->unread ||
 		    (was_busy && now->content && isnan(now->idle))},
 		{.mark = "no_timestamp", now->no_date},
 		{.mark = "inserted_cell", result->next_input && !replaces},
@@ -110,25 +65,41 @@ marks_of(struct kernel_cells *r, bool stepped, bool was_busy)
 	return marks;
 }
 
+/* When the cell's last message arrived; NaN unless both have. */
+static double
+received_ms(const struct kernel_cell *now)
+{
+	return isnan(now->reply + now->idle_at) ? NAN : fmax(now->reply, now->idle_at);
+}
+
 json_t *
 cell_seen(struct kernel_cells *r, const char *outcome)
 {
 	struct kernel_client *k = &r->client;
 	const struct kernel_cell *now = &r->now;
-	double end = clock_unix_s() * 1000;
-	double received = now->reply + now->idle_at;	/* NaN unless both have arrived */
-	if (!isnan(received))
-		received = fmax(now->reply, now->idle_at);
+	const struct kernel_cell_result *result = &r->results[now->cell->index - 1];
+	const char *status = json_string_value(json_object_get(now->content, "status"));
+	double end = clock_unix_s() * 1000, received = received_ms(now);
 	bool stepped = clock_was_set(now, received);
 	if (stepped)
 		kernel_clock_reset(&k->clock);
 	json_t *marks = marks_of(r, stepped, strcmp(outcome, "kernel_busy") == 0);
-	json_t *seen = json_pack("{s:s, s:o, s:i, s:b, s:f, s:f, s:b, s:O?}", "outcome", outcome,
-	    "marks", marks, "origin", 0, "stepped", stepped, "end", end,
-	    "sinceHeard", end - k->heard_ms, "input", now->input, "lost", k->lost);
-	set_reply(seen, now->content);
-	set_times(seen, now, received, stepped, &k->clock);
-	set_counts(seen, now);
-	cell_outputs_count(&r->results[now->cell->index - 1].outputs, seen);
+	json_t *seen = json_pack("{s:s, s:o, s:i, s:b, s:f, s:f, s:b, s:O?, s:b, s:o, s:o, s:o, "
+	    "s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "outcome", outcome, "marks", marks,
+	    "origin", 0, "stepped", stepped, "end", end, "sinceHeard", end - k->heard_ms, "input",
+	    now->input, "lost", k->lost, "replied", now->content != NULL,
+	    "replyStatus", json_value_text(status), "sent", json_value_real(now->sent),
+	    "busy", json_value_real(now->busy), "idle", json_value_real(now->idle),
+	    "received", json_value_real(received),
+	    "offset", json_value_real(kernel_clock_offset(&k->clock)),
+	    "bound", json_value_real(kernel_clock_error(&k->clock)),
+	    "sentMessages", now->out.messages, "sentBytes", now->out.bytes,
+	    "receivedMessages", now->in.messages, "receivedBytes", now->in.bytes,
+	    "commSent", (json_int_t)0, "commReceived", now->comms);
+	if (status && strcmp(status, "error") == 0)
+		json_object_update_new(seen, json_pack("{s:o, s:o}",
+		    "errorName", cut_text(now->content, "ename", "Error", MAX_NAME),
+		    "errorValue", cut_text(now->content, "evalue", "", MAX_VALUE)));
+	cell_outputs_count(&result->outputs, result->updates, seen);
 	return seen;
 }

@@ -31,24 +31,30 @@ on_status(struct kernel_cell *now, struct kernel_message *m, double t)
 	}
 }
 
-/* A pager's text becomes an output, as in JupyterLab. */
+/* JupyterLab handles what comes with a reply only if the cell has succeeded: the first pager's text
+ * becomes an output. */
 static void
 on_reply(struct kernel_cells *r, struct kernel_message *m, double t)
 {
 	struct kernel_cell_result *result = &r->results[r->now.cell->index - 1];
-	json_t *content = kernel_message_content(m), *payload;
+	json_t *content = kernel_message_content(m), *payload, *paged = NULL;
+	const char *status = json_string_value(json_object_get(content, "status"));
+	bool ok = status && strcmp(status, "ok") == 0;
 	size_t i;
 	r->now.reply = t;
 	r->now.content = json_incref(content);
 	json_decref(result->execution_count);
 	result->execution_count = json_incref(json_object_get(content, "execution_count"));
-	json_array_foreach(json_object_get(content, "payload"), i, payload) {
+	json_array_foreach(ok ? json_object_get(content, "payload") : NULL, i, payload) {
 		const char *source = json_string_value(json_object_get(payload, "source"));
-		if (source && strcmp(source, "page") == 0)
-			cell_outputs_add(&result->outputs, "display_data", payload, 0);
+		if (source && strcmp(source, "page") == 0 && !paged)
+			paged = json_pack("{s:O?}", "data", json_object_get(payload, "data"));
 		else if (source && strcmp(source, "set_next_input") == 0 && !result->next_input)
 			result->next_input = json_incref(payload);
 	}
+	if (paged)
+		cell_outputs_add(&result->outputs, "display_data", paged, 0);
+	json_decref(paged);
 }
 
 /* The result of the cell that a message belongs to; NULL: of none.  What threads print belongs to
@@ -63,28 +69,57 @@ owner_of(struct kernel_cells *r, const char *parent_id)
 	    &r->results[r->now.cell->index - 1] : NULL;
 }
 
-static void
-on_update(struct kernel_cells *r, struct kernel_cell_result *owner, json_t *content)
+static bool
+is_captured(const struct kernel_cells *r, const char *parent_id)
 {
-	const json_t *transient = json_object_get(content, "transient");
-	const char *id = json_string_value(json_object_get(transient, "display_id"));
-	for (size_t i = 0; id && i < r->notebook->n; i++)
-		if (cell_outputs_update(&r->results[i].outputs, id, content) && owner &&
-		    owner != &r->results[i])
-			cell_outputs_note_other(&owner->outputs, id, content);
+	const char *comm;
+	const json_t *id;
+	json_object_foreach(r->captures, comm, id)
+		if (strcmp(json_string_value(id), parent_id) == 0)
+			return true;
+	return false;
 }
 
+/* A display that is updated, or displayed again, changes wherever it is.  What an Output widget
+ * takes is in no notebook. */
 static void
 on_output(struct kernel_cells *r, struct kernel_message *m)
 {
-	struct kernel_cell_result *owner = owner_of(r, m->parent_id);
+	struct kernel_cell_result *owner = owner_of(r, m->parent_id), *result = r->results;
 	json_t *content = kernel_message_content(m);
+	const json_t *transient = json_object_get(content, "transient");
+	const char *id = json_string_value(json_object_get(transient, "display_id"));
+	bool updates = strcmp(m->type, "update_display_data") == 0, found = false;
+	bool captured = is_captured(r, m->parent_id);
 	if (!json_is_object(content))
 		r->client.unread++;
-	else if (strcmp(m->type, "update_display_data") == 0)
-		on_update(r, owner, content);
-	else if (owner)
+	for (; id && result < r->results + r->notebook->n; result++)
+		if (!(captured && result == owner) &&
+		    cell_outputs_update(&result->outputs, id, content))
+			found = found || result == owner;
+	if (!owner || captured || !json_is_object(content))
+		return;
+	owner->lost = owner->lost || cell_outputs_is_loss(content, m->content_bytes);
+	if (!updates) {
 		cell_outputs_add(&owner->outputs, m->type, content, m->content_bytes);
+	} else if (id && !found) {
+		owner->updates = owner->updates ? owner->updates : json_object();
+		json_object_set(owner->updates, id, json_object_get(content, "data"));
+	}
+}
+
+/* An Output widget names the request whose outputs it takes while its context is entered. */
+static void
+on_comm(struct kernel_cells *r, struct kernel_message *m)
+{
+	json_t *content = kernel_message_content(m);
+	const json_t *state = json_object_get(json_object_get(content, "data"), "state");
+	const char *comm = json_string_value(json_object_get(content, "comm_id"));
+	const char *model = json_string_value(json_object_get(state, "_model_name"));
+	json_t *id = json_object_get(state, "msg_id");
+	bool is_new = model && strcmp(model, "OutputModel") == 0;
+	if (comm && json_is_string(id) && (is_new || json_object_get(r->captures, comm)))
+		json_object_set(r->captures, comm, id);
 }
 
 static void
@@ -97,7 +132,7 @@ on_message(void *arg, struct kernel_message *m, double t)
 	if (now->counting) {
 		now->in.messages++;
 		now->in.bytes += (json_int_t)m->bytes;
-		now->in.comms += is_comm;
+		now->comms += is_comm;
 	}
 	if (is_cells && strcmp(m->type, "status") == 0)
 		on_status(now, m, t);
@@ -105,6 +140,8 @@ on_message(void *arg, struct kernel_message *m, double t)
 		on_reply(r, m, t);
 	else if (is_cells && strcmp(m->type, "input_request") == 0)
 		now->input = true;
+	else if (is_comm)
+		on_comm(r, m);
 	else if (cell_outputs_is_type(m->type))
 		on_output(r, m);
 }
@@ -141,7 +178,7 @@ begin_cell(struct kernel_cells *r, const struct notebook_cell *c)
 		.drops = k->drops, .unread = k->unread};
 }
 
-/* As JupyterLab requests it. */
+/* The request is the one that JupyterLab sends. */
 static void
 send_cell(struct kernel_cells *r)
 {
@@ -189,7 +226,8 @@ char *
 kernel_cells_open(struct kernel_cells *r, struct server_files *f, const struct notebook *nb,
     uint64_t end_ns)
 {
-	*r = (struct kernel_cells){.notebook = nb, .owners = json_object()};
+	*r = (struct kernel_cells){.notebook = nb, .owners = json_object(),
+		.captures = json_object()};
 	r->results = xmalloc(nb->n * sizeof *r->results);
 	for (size_t i = 0; i < nb->n; i++)
 		r->results[i] = (struct kernel_cell_result){0};

@@ -15,8 +15,9 @@ struct kernel_cell {
 	json_t *content;	/* of its reply */
 	bool counting, input, no_date;
 	struct {
-		json_int_t messages, bytes, comms;
+		json_int_t messages, bytes;
 	} out, in;
+	json_int_t comms;	/* messages of widgets that arrived */
 	long steps, drops;	/* of the clock and the connection, before */
 	size_t unread;
 };
@@ -24,6 +25,8 @@ struct kernel_cell {
 /* What has become of a cell. */
 struct kernel_cell_result {
 	struct cell_outputs outputs;
+	json_t *updates;	/* displays of other cells that it updated: {id: data}; or NULL */
+	bool lost;	/* the server dropped messages */
 	json_t *execution_count;	/* NULL: it did not run */
 	json_t *next_input;	/* what the kernel wants the next cell to be; or NULL */
 };
@@ -33,6 +36,7 @@ struct kernel_cells {
 	const struct notebook *notebook;
 	struct kernel_cell_result *results;	/* of each code cell */
 	json_t *owners;		/* of messages: {id of a request: index of its cell, from 0} */
+	json_t *captures;	/* {comm of an Output widget: id of the request it takes from} */
 	struct kernel_cell now;
 };
 

@@ -43,9 +43,9 @@ on_status(struct kernel_client *k, const char *state, const char *id, double dat
 		if (strcmp(state, ends[i]) == 0)
 			set_lost(k, ROLE_KERNEL, state);
 	if (strcmp(state, "busy") == 0 && sent)
-		kernel_clock_below(&k->clock, date - json_real_value(sent));
+		kernel_clock_bound(&k->clock, -INFINITY, date - json_real_value(sent));
 	if (strcmp(state, "idle") == 0) {
-		kernel_clock_above(&k->clock, date - t);
+		kernel_clock_bound(&k->clock, date - t, INFINITY);
 		json_object_del(k->open, id);
 	}
 }
@@ -136,31 +136,33 @@ kernel_client_is_silent(const struct kernel_client *k, const char *id)
 	    strncmp(id + n, SILENT, strlen(SILENT)) == 0;
 }
 
+/* NULL, or why it failed, the caller's. */
+static char *
+connect_socket(struct kernel_client *k, uint64_t end_ns)
+{
+	char *why = NULL;
+	kernel_socket_close(k->socket);
+	k->socket = kernel_socket_open(k->files->lab, k->files->kernel_id, k->session, end_ns,
+	    on_data, k, &why);
+	return why;
+}
+
 /* The server may have been restarted, or the network interrupted.  It keeps messages for a client
  * that comes back with the same session. */
 static void
 reopen(struct kernel_client *k)
 {
 	uint64_t end_ns = ns_from_now(LOST_MS);
-	char *why = NULL;
-	kernel_socket_close(k->socket);
-	k->socket = NULL;
 	k->drops++;
+	free(connect_socket(k, end_ns));
 	while (!k->socket && !k->lost && !http_stop && clock_monotonic_ns() < end_ns) {
-		free(why);
-		why = NULL;
-		k->socket = kernel_socket_open(k->files->lab, k->files->kernel_id, k->session,
-		    end_ns, on_data, k, &why);
-		if (k->socket)
-			break;
 		char *state = kernel_state_get(k->files->lab, k->files->kernel_id);
 		if (state && strcmp(state, "gone") == 0)
 			set_lost(k, ROLE_KERNEL, "gone");
 		free(state);
-		if (!k->lost)
-			clock_pause_ms(REOPEN_MS);
+		clock_pause_ms(REOPEN_MS);
+		free(connect_socket(k, end_ns));
 	}
-	free(why);
 	if (!k->socket)
 		set_lost(k, ROLE_SERVER, "the kernel's WebSocket closed");
 }
@@ -234,11 +236,8 @@ kernel_client_open(struct kernel_client *k, struct server_files *f, uint64_t end
 		/* A kernel that ends while it starts is started again by the server, some times. */
 		json_decref(k->lost);
 		k->lost = NULL;
-		if (!k->socket || kernel_socket_is_closed(k->socket)) {
-			kernel_socket_close(k->socket);
-			k->socket = kernel_socket_open(f->lab, f->kernel_id, k->session, end_ns,
-			    on_data, k, &why);
-		}
+		if (!k->socket || kernel_socket_is_closed(k->socket))
+			why = connect_socket(k, end_ns);
 		uint64_t ask_ns = ns_from_now(ASK_AGAIN_MS);
 		if (k->socket && ask(k, "kernel_info_request", json_object(),
 		    ask_ns < end_ns ? ask_ns : end_ns))

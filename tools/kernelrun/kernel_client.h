@@ -2,7 +2,7 @@
 #ifndef KERNEL_CLIENT_H
 #define KERNEL_CLIENT_H
 
-#include "kernel_clock.h"
+#include "kernel/kernel_clock.h"
 #include "kernel_message.h"
 #include "server/server_files.h"
 

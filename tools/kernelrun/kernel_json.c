@@ -10,32 +10,27 @@
 
 enum { ESCAPE_BYTES = 6, MAX_DIGITS = 18 };	/* \uXXXX; of whole numbers that surely fit */
 
-/* The code of \uXXXX at p; 0: it is something else. */
+/* The code of \uXXXX at p, in NUL-terminated text; 0: it is something else. */
 static unsigned
-escaped_code(const char *p, const char *end)
+escaped_code(const char *p)
 {
 	unsigned code = 0;
-	char hex[5] = "";
-	if (end - p < ESCAPE_BYTES || p[0] != '\\' || p[1] != 'u')
-		return 0;
-	memcpy(hex, p + 2, 4);
-	return strspn(hex, "0123456789abcdefABCDEF") == 4 && sscanf(hex, "%x", &code) == 1 ?
-	    code : 0;
+	bool is = strncmp(p, "\\u", 2) == 0 && strspn(p + 2, "0123456789abcdefABCDEF") >= 4;
+	return is && sscanf(p + 2, "%4x", &code) == 1 ? code : 0;
 }
 
 /* Adds what begins with a backslash at p; returns its bytes. */
 static size_t
-add_escape(struct buf *b, const char *p, const char *end)
+add_escape(struct buf *b, const char *p)
 {
-	unsigned code = escaped_code(p, end);
+	unsigned code = escaped_code(p), next = code ? escaped_code(p + ESCAPE_BYTES) : 0;
 	bool first = code >= 0xd800 && code < 0xdc00, second = code >= 0xdc00 && code < 0xe000;
-	unsigned next = first ? escaped_code(p + ESCAPE_BYTES, end) : 0;
-	size_t n = code ? ESCAPE_BYTES : end - p > 1 ? 2 : 1;
-	if (first && next >= 0xdc00 && next < 0xe000)
-		n = 2 * ESCAPE_BYTES;
-	else if (first || second)
-		return buf_add(b, REPLACEMENT, 3), n;
-	buf_add(b, p, n);
+	bool pair = first && next >= 0xdc00 && next < 0xe000;
+	size_t n = pair ? 2 * ESCAPE_BYTES : code ? ESCAPE_BYTES : p[1] ? 2 : 1;
+	if (!pair && (first || second))
+		buf_add(b, REPLACEMENT, 3);
+	else
+		buf_add(b, p, n);
 	return n;
 }
 
@@ -56,22 +51,17 @@ static void
 add_repaired(struct buf *b, const char *text, size_t n)
 {
 	bool in_string = false;
-	for (const char *p = text, *end = text + n; p < end; ) {
+	for (const char *p = text; p < text + n; ) {
 		size_t bytes = utf8_length(p);
 		if (in_string && *p == '\\') {
-			p += add_escape(b, p, end);
-			continue;
-		}
-		if (!in_string && (*p == '-' || (*p >= '0' && *p <= '9'))) {
+			p += add_escape(b, p);
+		} else if (!in_string && (*p == '-' || (*p >= '0' && *p <= '9'))) {
 			p += add_number(b, p);
-			continue;
+		} else {
+			in_string = in_string != (*p == '"');
+			buf_add(b, bytes ? p : REPLACEMENT, bytes ? bytes : 3);
+			p += bytes ? bytes : 1;
 		}
-		in_string = in_string != (*p == '"');
-		if (bytes)
-			buf_add(b, p, bytes);
-		else
-			buf_add(b, REPLACEMENT, 3);
-		p += bytes ? bytes : 1;
 	}
 }
 

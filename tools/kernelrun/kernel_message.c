@@ -111,17 +111,16 @@ kernel_message_date(const struct kernel_message *m)
 {
 	const char *text = json_string_value(json_object_get(m->header, "date"));
 	struct tm tm = {0};
-	const char *rest = text ? strptime(text, "%Y-%m-%dT%H:%M:%S", &tm) : NULL;
-	if (!rest)
-		return NAN;
-	char *end = (char *)(uintptr_t)rest;
-	double fraction = *rest == '.' ? strtod(rest, &end) : 0;
+	double second;
 	int hours = 0, minutes = 0;
-	char sign = *end;
-	if ((sign == '+' || sign == '-') && sscanf(end + 1, "%2d:%2d", &hours, &minutes) < 1)
+	char sign = 'Z';
+	if (!text || sscanf(text, "%4d-%2d-%2dT%2d:%2d:%lf%c%2d:%2d", &tm.tm_year, &tm.tm_mon,
+	    &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &second, &sign, &hours, &minutes) < 6)
 		return NAN;
+	tm.tm_year -= 1900;
+	tm.tm_mon--;
 	double zone_s = (hours * 60 + minutes) * 60;
-	return ((double)timegm(&tm) + fraction - (sign == '-' ? -zone_s : zone_s)) * 1000;
+	return ((double)timegm(&tm) + second - (sign == '-' ? -zone_s : zone_s)) * 1000;
 }
 
 /* ---- sending ----------------------------------------------------------------------------- */

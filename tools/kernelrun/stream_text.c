@@ -4,10 +4,9 @@
 #include <string.h>
 
 static size_t
-line_begin(const struct stream_text *s)
+line_begin(const struct buf *text, size_t at)
 {
-	size_t at = s->at;
-	while (at > 0 && s->text.p[at - 1] != '\n')
+	while (at > 0 && text->p[at - 1] != '\n')
 		at--;
 	return at;
 }
@@ -18,73 +17,69 @@ continues_character(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
+/* Where the character at `at` ends. */
 static size_t
-count_characters(const char *text, size_t n)
+character_end(const struct buf *text, size_t at)
 {
-	size_t count = 0;
-	for (size_t i = 0; i < n; i++)
-		count += !continues_character(text[i]);
-	return count;
+	while (at < text->n && continues_character(text->p[++at]))
+		;
+	return at;
 }
 
-/* Where as many characters after `at` end, or the text does. */
-static size_t
-after_characters(const struct stream_text *s, size_t count)
-{
-	size_t to = s->at;
-	for (; to < s->text.n && count > 0; count--)
-		do
-			to++;
-		while (to < s->text.n && continues_character(s->text.p[to]));
-	return to;
-}
-
-/* Text without control characters that move. */
 static void
-write_over(struct stream_text *s, const char *text, size_t n)
+replace(struct buf *text, size_t from, size_t to, const char *with, size_t n)
 {
-	if (s->at < s->text.n) {
-		size_t to = after_characters(s, count_characters(text, n));
-		struct buf rest = {0};
-		buf_add(&rest, s->text.p + to, s->text.n - to);
-		s->text.n = s->at;
-		buf_add(&s->text, text, n);
-		s->at = s->text.n;
-		buf_add(&s->text, rest.p, rest.n);
-		buf_free(&rest);
+	struct buf rest = {0};
+	if (to < text->n)
+		buf_add(&rest, text->p + to, text->n - to);
+	text->n = from;
+	buf_add(text, with, n);
+	buf_add(text, rest.p, rest.n);
+	buf_free(&rest);
+}
+
+/* Text of one line, whose characters replace as many. */
+static void
+write_over(struct buf *text, size_t *at, const char *line, size_t n)
+{
+	size_t to = *at;
+	for (size_t i = 0; i < n && to < text->n; i++)
+		if (!continues_character(line[i]))
+			to = character_end(text, to);
+	replace(text, *at, to, line, n);
+	*at += n;
+}
+
+/* JupyterLab also removes the character after the one that it removes, if there is one. */
+static void
+remove_before(struct buf *text, size_t *at)
+{
+	size_t from = *at;
+	if (from == line_begin(text, from))
 		return;
-	}
-	buf_add(&s->text, text, n);
-	s->at = s->text.n;
+	do
+		from--;
+	while (continues_character(text->p[from]));
+	replace(text, from, character_end(text, *at), "", 0);
+	*at = from;
 }
 
 void
-stream_text_add(struct stream_text *s, const char *text, size_t n)
+stream_text_add(struct buf *text, size_t *at, const char *more, size_t n)
 {
-	for (const char *p = text, *end = text + n; p < end; ) {
+	for (const char *p = more, *end = more + n; p < end; p++) {
 		const char *stop = p;
-		while (stop < end && *stop != '\b' && *stop != '\r' &&
-		    !(*stop == '\n' && s->at < s->text.n))
+		while (stop < end && *stop != '\b' && *stop != '\r' && *stop != '\n')
 			stop++;
-		if (stop > p)
-			write_over(s, p, (size_t)(stop - p));
-		if (stop < end && *stop == '\n') {
-			buf_add(&s->text, "\n", 1);
-			s->at = s->text.n;
-		} else if (stop < end && *stop == '\r') {
-			s->at = line_begin(s);
-		} else if (stop < end && s->at > line_begin(s)) {
-			do
-				s->at--;
-			while (continues_character(s->text.p[s->at]));
+		write_over(text, at, p, (size_t)(stop - p));
+		p = stop;
+		if (p < end && *p == '\n') {
+			buf_add(text, "\n", 1);
+			*at = text->n;
+		} else if (p < end && *p == '\r') {
+			*at = line_begin(text, *at);
+		} else if (p < end) {
+			remove_before(text, at);
 		}
-		p = stop + (stop < end);
 	}
-}
-
-void
-stream_text_free(struct stream_text *s)
-{
-	buf_free(&s->text);
-	s->at = 0;
 }

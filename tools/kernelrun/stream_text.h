@@ -4,13 +4,9 @@
 
 #include "base/buf.h"
 
-struct stream_text {
-	struct buf text;
-	size_t at;	/* where the next character goes, in the last line */
-};
-/* Backspace and carriage return move back within the last line, whose characters the next ones
- * replace: a progress bar is one line. */
-void stream_text_add(struct stream_text *, const char *text, size_t n);
-void stream_text_free(struct stream_text *);
+/* Appends `more` to a text whose next character goes to *at, in its last line.  A carriage return
+ * moves to the begin of this line, whose characters the next ones then replace: a progress bar is
+ * one line.  A backspace removes a character. */
+void stream_text_add(struct buf *text, size_t *at, const char *more, size_t n);
 
 #endif

@@ -9,6 +9,7 @@
 #include "hook/hook_driver.h"
 #include "json/json_parse.h"
 #include "json/json_value.h"
+#include "kernel/kernel_clock.h"
 #include "kernel/kernel_process.h"
 #include "kernel/python_literal.h"
 #include "run/role.h"
@@ -29,11 +30,9 @@ struct remote_usage {
 	char *reason;	/* why nothing is known; or NULL */
 	json_t *machine;
 	bool begun;	/* the cell has a baseline */
-	/* Of the kernel's clock before ours: it lies between these, s. */
-	double offset_lo, offset_hi;
-	/* Of the cell's requests. */
-	size_t requests, bytes;
-	double asked_s;
+	struct kernel_clock clock;
+	size_t requests, bytes;	/* to the module, in this cell */
+	double asked_s;	/* how long they took */
 };
 
 /* The module's answer to a call, a text; NULL: none, and why. */
@@ -53,15 +52,12 @@ static void
 bound_offset(struct remote_usage *r, const json_t *answer, double sent_s)
 {
 	double now = json_value_real_at(answer, "now");
-	double lo = now - clock_unix_s(), hi = now - sent_s;
-	if (isnan(now))
-		return;
-	bool stepped = lo > r->offset_hi || hi < r->offset_lo;
-	r->offset_lo = stepped ? lo : fmax(r->offset_lo, lo);
-	r->offset_hi = stepped ? hi : fmin(r->offset_hi, hi);
+	if (!isnan(now))
+		kernel_clock_bound(&r->clock, (now - clock_unix_s()) * 1000,
+		    (now - sent_s) * 1000);
 }
 
-/* Likewise, an object. */
+/* The module's answer, which is an object as JSON; NULL: none, and why. */
 static json_t *
 ask_module(struct remote_usage *r, const char *expression, long limit_ms, char **why)
 {
@@ -92,19 +88,17 @@ remote_usage_open(double interval_ms, const char *kernel_id)
 	static struct remote_usage r;
 	if (kernel_process_find(kernel_id))
 		return NULL;
-	r = (struct remote_usage){.interval_ms = interval_ms, .offset_lo = -INFINITY,
-		.offset_hi = INFINITY};
-	char *source = python_literal(remote_py);
-	char *expression = xasprintf("(lambda m, s, t: (s.modules.__setitem__('" MODULE "', "
-	    "m('types').ModuleType('" MODULE "')), exec(compile(t, '<nbscope remote>', 'exec'), "
-	    "s.modules['" MODULE "'].__dict__), s.modules['" MODULE "'].start(t, %g))[-1])"
-	    "(__import__, __import__('sys'), %s)", interval_ms / 1000, source);
+	r = (struct remote_usage){.interval_ms = interval_ms};
+	kernel_clock_reset(&r.clock);
+	char *source = python_literal(remote_py), *module = python_module(MODULE, remote_py);
+	char *expression = xasprintf("%s.start(%s, %g)", module, source, interval_ms / 1000);
 	json_t *answer = ask_module(&r, expression, START_MS, &r.reason);
 	r.machine = json_incref(json_object_get(answer, "machine"));
 	if (r.reason)
 		warn("the kernel cannot be sampled on its machine: %s", r.reason);
 	json_decref(answer);
 	free(expression);
+	free(module);
 	free(source);
 	return &r;
 }
@@ -136,9 +130,8 @@ remote_usage_before(struct remote_usage *r)
 static double
 offset_s(const struct remote_usage *r)
 {
-	if (!isfinite(r->offset_lo) || (r->offset_lo <= 0 && r->offset_hi >= 0))
-		return 0;
-	return (r->offset_lo + r->offset_hi) / 2;
+	double offset_ms = kernel_clock_offset(&r->clock);
+	return fabs(offset_ms) > kernel_clock_error(&r->clock) ? offset_ms / 1000 : 0;
 }
 
 /* What a kernel sends may be anything: only samples of the kernel become part of the run. */
@@ -194,7 +187,7 @@ take_samples(struct remote_usage *r)
 static void
 write_cost(const struct remote_usage *r, const json_t *answer)
 {
-	double half_s = (r->offset_hi - r->offset_lo) / 2;
+	double error_ms = kernel_clock_error(&r->clock);
 	hook_driver_write(json_pack("{s:s, s:o, s:f, s:I, s:o, s:o, s:b, s:I, s:I, s:o, s:o, s:o}",
 	    "type", "remote_sampler", "t", json_value_time(clock_unix_s()),
 	    "interval_ms", r->interval_ms,
@@ -205,7 +198,7 @@ write_cost(const struct remote_usage *r, const json_t *answer)
 	    "requests", (json_int_t)r->requests, "bytes", (json_int_t)r->bytes,
 	    "request_ms", json_value_ms(r->asked_s * 1000),
 	    "clock_offset_ms", json_value_ms(offset_s(r) * 1000),
-	    "clock_bound_ms", json_value_ms(half_s * 1000)));
+	    "clock_bound_ms", json_value_ms(error_ms)));
 }
 
 /* The driver has put there what its questions in the kernel used during the cell. */

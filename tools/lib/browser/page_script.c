@@ -10,8 +10,6 @@ EMBED(page_moving_js, "share/page/moving.js");
 EMBED(page_usage_js, "share/page/usage.js");
 EMBED(page_message_js, "share/page/message.js");
 EMBED(page_outputs_js, "share/page/outputs.js");
-EMBED(page_endless_py, "share/page/endless.py");
-EMBED(page_pending_py, "share/page/pending.py");
 EMBED(page_pending_js, "share/page/pending.js");
 EMBED(page_scheduled_js, "share/page/scheduled.js");
 EMBED(page_asking_js, "share/page/asking.js");

@@ -1,5 +1,6 @@
-/* python_literal.c: text in a Python expression. */
+/* python_literal.c: text and modules in a Python expression. */
 #include "kernel/python_literal.h"
+#include "base/die.h"
 #include "json/json_text.h"
 
 #include <stdlib.h>
@@ -20,4 +21,15 @@ python_literal_value(const json_t *value)
 	char *text = json_text_of(value), *literal = python_literal(text);
 	free(text);
 	return literal;
+}
+
+char *
+python_module(const char *name, const char *source)
+{
+	char *literal = python_literal(source);
+	char *expression = xasprintf("(lambda n, t, s, m: (s.modules.__setitem__(n, m), "
+	    "exec(compile(t, '<' + n + '>', 'exec'), m.__dict__), m)[-1])('%s', %s, "
+	    "__import__('sys'), __import__('types').ModuleType('%s'))", name, literal, name);
+	free(literal);
+	return expression;
 }

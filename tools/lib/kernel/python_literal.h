@@ -1,4 +1,4 @@
-/* python_literal.h: text in a Python expression. */
+/* python_literal.h: text and modules in a Python expression. */
 #ifndef PYTHON_LITERAL_H
 #define PYTHON_LITERAL_H
 
@@ -6,7 +6,10 @@
 
 /* A string literal with this value, in ASCII; the caller's. */
 char *python_literal(const char *text);
-/* One of a value's JSON text, as json.loads() reads it. */
+/* A string literal with a value's JSON text, which json.loads() reads. */
 char *python_literal_value(const json_t *);
+/* An expression that puts a module with this source into the kernel's sys.modules, without any
+ * other trace; its value is the module.  The caller's. */
+char *python_module(const char *name, const char *source);
 
 #endif

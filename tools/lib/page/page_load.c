@@ -6,6 +6,8 @@
 #include "browser/session_variables.h"
 #include "browser/wd_script.h"
 #include "jupyter/login.h"
+#include "kernel/page_rules.h"
+#include "kernel/python_literal.h"
 #include "net/url.h"
 #include "page/lab_keys.h"
 #include "server/kernel_start.h"
@@ -27,14 +29,14 @@ enum { CALL_MS = 30000, SLACK_MS = 15000, CHECK_MS = 2000,
 static char *
 all_scripts(void)
 {
-	json_t *source = json_sprintf("%s%s", page_endless_py, page_pending_py);
-	char *python = json_dumps(source, JSON_ENCODE_ANY);
-	char *all = xasprintf("%s%s%s%s%swindow.__nbscopePython = %s;\n%s%s%s%s%s%s"
-	    "//# sourceURL=nbscope.js\n", page_watch_js, page_moving_js, page_usage_js,
-	    page_message_js, page_outputs_js, python, page_pending_js, page_scheduled_js,
-	    page_asking_js, page_notebook_js, page_kernel_js, page_reuse_js);
+	char *module = page_rules_module(), *python = python_literal(module);
+	char *all = xasprintf("const RULES = %s, MODULE = %s, TELL = \"" PAGE_RULES_TELL "\";\n"
+	    "%s%s%s%s%s%s%s%s%s%s%s//# sourceURL=nbscope.js\n", page_rules_json, python,
+	    page_watch_js, page_moving_js, page_usage_js, page_message_js, page_outputs_js,
+	    page_pending_js, page_scheduled_js, page_asking_js, page_notebook_js, page_kernel_js,
+	    page_reuse_js);
 	char *safe = page_script_protected(all);
-	json_decref(source);
+	free(module);
 	free(python);
 	free(all);
 	return safe;

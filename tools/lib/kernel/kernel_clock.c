@@ -1,5 +1,5 @@
 /* kernel_clock.c: the offset between the kernel's clock and ours, bounded by every message. */
-#include "kernel_clock.h"
+#include "kernel/kernel_clock.h"
 
 #include <math.h>
 
@@ -13,27 +13,19 @@ kernel_clock_reset(struct kernel_clock *c)
 }
 
 void
-kernel_clock_above(struct kernel_clock *c, double offset_ms)
+kernel_clock_bound(struct kernel_clock *c, double lo, double hi)
 {
-	if (!(offset_ms > c->lo))
-		return;
-	c->lo = offset_ms;
-	if (c->lo > c->hi) {
-		c->steps += c->lo - c->hi > STEP_MS;
-		c->hi = c->lo - c->hi > STEP_MS ? (double)INFINITY : c->lo;
+	double apart = fmax(c->lo, lo) - fmin(c->hi, hi);
+	if (apart > STEP_MS) {
+		c->steps++;
+		kernel_clock_reset(c);
+	} else if (apart > 0) {
+		/* The newer bound holds. */
+		c->lo = fmin(c->lo, hi);
+		c->hi = fmax(c->hi, lo);
 	}
-}
-
-void
-kernel_clock_below(struct kernel_clock *c, double offset_ms)
-{
-	if (!(offset_ms < c->hi))
-		return;
-	c->hi = offset_ms;
-	if (c->lo > c->hi) {
-		c->steps += c->lo - c->hi > STEP_MS;
-		c->lo = c->lo - c->hi > STEP_MS ? (double)-INFINITY : c->hi;
-	}
+	c->lo = fmax(c->lo, lo);
+	c->hi = fmin(c->hi, hi);
 }
 
 double

@@ -9,8 +9,8 @@ struct kernel_clock {
 	long steps;	/* how often a clock was set */
 };
 void kernel_clock_reset(struct kernel_clock *);
-void kernel_clock_above(struct kernel_clock *, double offset_ms);	/* it is at least this */
-void kernel_clock_below(struct kernel_clock *, double offset_ms);	/* it is at most this */
+/* It is between these; an infinite one says nothing. */
+void kernel_clock_bound(struct kernel_clock *, double lo, double hi);
 double kernel_clock_offset(const struct kernel_clock *);	/* NaN: not known */
 double kernel_clock_error(const struct kernel_clock *);	/* by which it may be wrong */
 
