@@ -3,6 +3,7 @@
  * stdout the records that cellrun writes, and one for each interaction, until the tab is closed.
  * One call at a time waits in the page, and returns as soon as the page has events.  Between two
  * calls nothing is lost, because the page keeps its events. */
+#include "adopted_notebook.h"
 #include "base/atomic_file.h"
 #include "base/clock.h"
 #include "base/die.h"
@@ -70,14 +71,14 @@ open_notebook(struct recording *r, const char *path)
 		r->notebook = xnotebook_read(path);
 		return session_open(s, &r->notebook, slash ? slash + 1 : path);
 	}
-	if (server_files_adopt(&s->files, s->lab, path) != 0)
+	if (adopted_notebook_open(&s->files, s->lab, path) != 0)
 		return xasprintf("'%s' is not a file, and the server has no such notebook: %s",
 		    path, s->lab->error);
 	r->notebook.json = server_files_get(&s->files);
 	r->notebook.n = notebook_count_code_cells(r->notebook.json);
 	char *error = session_open_page(s);
 	if (!error)
-		server_files_adopt_kernel(&s->files);
+		adopted_notebook_find_kernel(&s->files);
 	return error;
 }
 

@@ -3,10 +3,12 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "json/json_value.h"
+#include "kernel/kernel_process.h"
+#include "notebook/run_options.h"
 #include "page/arrival.h"
+#include "process/affinity.h"
 #include "record/apart_record.h"
 #include "record/cell_record.h"
-#include "record/kernel_watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +27,15 @@ serial_key(json_t *map, json_int_t serial, char key[24])
 static void
 watch_kernel(struct page_events *e, const char *id)
 {
-	char *kernel_id = xstrdup(id);	/* id may be e->kernel_id */
+	char *kernel_id = xstrdup(id), error[256];	/* id may be e->kernel_id */
+	const char *cores = run_options.cores;
+	pid_t pid = kernel_process_find(kernel_id);
+	if (cores && pid && affinity_set(pid, cores, error) != 0)
+		warn("--cores: %s", error);
 	if (e->session->usage)
 		cell_usage_close(e->session->usage);
-	e->session->usage = kernel_watch_next(e->session->lab, kernel_id);
+	e->session->usage = cell_usage_open(e->session->lab, kernel_id, pid, NULL);
+	cell_usage_write_watches(e->session->usage, xrun_record_write);
 	free(e->kernel_id);
 	e->kernel_id = kernel_id;
 }

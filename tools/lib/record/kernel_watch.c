@@ -7,14 +7,6 @@
 #include "record/run_record.h"
 #include "server/server_cleanup.h"
 
-static struct cell_usage *
-open_usage(struct lab *lab, const char *kernel_id, pid_t pid, const char *no_browser)
-{
-	struct cell_usage *u = cell_usage_open(lab, kernel_id, pid, no_browser);
-	cell_usage_write_watches(u, xrun_record_write);
-	return u;
-}
-
 struct cell_usage *
 xkernel_watch_open(struct lab *lab, struct server_files *f, const char *kernel_id,
     const char *no_browser)
@@ -27,16 +19,7 @@ xkernel_watch_open(struct lab *lab, struct server_files *f, const char *kernel_i
 		die(ST_SYSTEM, "--cores: the kernel's process is not on this machine");
 	if (cores && affinity_set(pid, cores, error) != 0)
 		die(ST_USAGE, "--cores: %s", error);
-	return open_usage(lab, kernel_id, pid, no_browser);
-}
-
-struct cell_usage *
-kernel_watch_next(struct lab *lab, const char *kernel_id)
-{
-	const char *cores = run_options.cores;
-	char error[256];
-	pid_t pid = kernel_process_find(kernel_id);
-	if (cores && pid && affinity_set(pid, cores, error) != 0)
-		warn("--cores: %s", error);
-	return open_usage(lab, kernel_id, pid, NULL);
+	struct cell_usage *u = cell_usage_open(lab, kernel_id, pid, no_browser);
+	cell_usage_write_watches(u, xrun_record_write);
+	return u;
 }

@@ -9,7 +9,5 @@
  * --cores says so, or dies.  `lab` may be NULL; no_browser: why there is none, or NULL. */
 struct cell_usage *xkernel_watch_open(struct lab *, struct server_files *, const char *kernel_id,
     const char *no_browser);
-/* The same for a kernel that has taken its place; warns if it cannot be pinned. */
-struct cell_usage *kernel_watch_next(struct lab *, const char *kernel_id);
 
 #endif

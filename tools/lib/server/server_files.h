@@ -27,6 +27,7 @@ struct server_files {
 	pid_t reaper;
 };
 
+char *server_files_new_name(void);	/* for a folder or a workspace; the caller's */
 /* Creates a folder with the notebook in it. `kernel` (NULL: the notebook's, else the
  * server's default) is the kernelspec to start. 0, or -1: see lab->error. */
 int server_files_open(struct server_files *, struct lab *, const char *name,
@@ -38,11 +39,6 @@ int server_files_put_all(struct server_files *, const char *const *paths, size_t
 /* Replaces the notebook. */
 int server_files_put_notebook(struct server_files *, const json_t *notebook);
 int server_files_start_kernel(struct server_files *, const char *kernel);
-/* A notebook that is on the server already: only what is added to it is removed again.
- * 0, or -1: see lab->error. */
-int server_files_adopt(struct server_files *, struct lab *, const char *path);
-/* Its kernel, once it is open: ended by server_cleanup_all() unless it ran before. */
-void server_files_adopt_kernel(struct server_files *);
 int server_files_interrupt(struct server_files *);
 /* The notebook as the server has it now; NULL: see lab->error. */
 json_t *server_files_get(struct server_files *);
