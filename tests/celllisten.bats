@@ -240,6 +240,9 @@ teardown_file() {
 	has 'wdsession --join'
 	run -2 celllisten --screenshots shots nb.ipynb
 	has '--screenshots'
+	echo '{"profilers": []}' >settings.json
+	run -2 cellprofile settings.json celllisten nb.ipynb
+	has "a person's cells cannot be profiled"
 	run -2 celllisten nb.ipynb other.ipynb
 	has 'at most one NOTEBOOK'
 	run -4 wdsession celllisten work/none.ipynb

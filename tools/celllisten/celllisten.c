@@ -293,6 +293,8 @@ main(int argc, char **argv)
 	if (argc - first > 1)
 		opt_die(&usage, "at most one NOTEBOOK can be listened to");
 	run_options_check(&usage);
+	if (getenv("CELL_HOOK"))
+		opt_die(&usage, "a person's cells cannot be profiled or sampled elsewhere");
 	if (argc == first && !session_joined())
 		opt_die(&usage, "without NOTEBOOK, a joined browser is required (wdsession "
 		    "--join)");
