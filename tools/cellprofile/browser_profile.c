@@ -61,7 +61,7 @@ frame_line(const json_t *frame)
 	return line < 0 ? 0 : line + 1;
 }
 
-/* Of a script's URL: its path on the server, without the hash that a bundler puts into names.
+/* A script is named by the path of its URL, without the hash that a bundler puts into names.
  * What the driver has injected has a line, but no URL; the browser's own functions have neither. */
 static char *
 script_name(const json_t *frame)

@@ -70,7 +70,7 @@ seen_stack(const struct open_stack *s)
 	return &trace.stacks[i];
 }
 
-/* Of other threads than the kernel's main one, waiting is left out: most do nothing else. */
+/* Waiting is left out, except in the kernel's main thread: most others do nothing else. */
 static void
 end_span(struct open_stack *s, double end)
 {

@@ -49,7 +49,7 @@ find_thread(pid_t pid, pid_t tid)
 	return NULL;
 }
 
-/* Of points with the same values only the first and the last are held. */
+/* A row of points with the same values is held as its first and its last. */
 static void
 add_point(struct watched_thread *w, struct use_point p)
 {

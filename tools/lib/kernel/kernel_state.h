@@ -11,7 +11,7 @@ char *kernel_state_get(struct lab *, const char *kernel_id);
  * only labserve's reports it. `usage` is the cell's usage by the kernel, or NULL: it provides
  * the last known memory if the server does not. */
 json_t *kernel_state_end(struct lab *, const char *kernel_id, const json_t *usage);
-/* The same in words; the caller's. */
+/* How it ended, in words; the caller's. */
 char *kernel_state_explain_end(const json_t *end, const char *state);
 
 #endif

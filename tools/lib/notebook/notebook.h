@@ -29,7 +29,7 @@ struct notebook {
 /* Dies with ST_INPUT and the file's name if it cannot be read, is not a notebook of format 4, has
  * no code cell, or has a name that a server or the tables cannot hold. */
 struct notebook xnotebook_read(const char *path);
-/* Of a notebook in JSON. */
+/* How many a notebook in JSON has. */
 size_t notebook_count_code_cells(const json_t *notebook);
 /* The tags that are strings, since a file may contain anything there; the caller's. */
 json_t *notebook_tags(const json_t *tags);

@@ -49,7 +49,7 @@ enum { MAX_WITH_FILES = 64 };
 		"accept any TLS certificate of the server, with a warning"}, \
 	{0, "ready-timeout", OPT_INT, &run_options.ready_timeout_s, 1, 3600, "S", \
 		"limit until the notebook is open and its kernel ready; default 120"}
-/* Of a driver that runs the cells itself. */
+/* What a driver has besides that runs the cells itself. */
 #define CELL_OPTIONS \
 	{0, "noise", OPT_FLAG, &run_options.noise, 0, 0, NULL, \
 		"first measure how steady the machine is, for a machine_noise record"}, \
@@ -76,7 +76,7 @@ struct run_options {	/* strings: NULL if not given */
 	json_t *made_from;	/* made_from_text; NULL: unknown */
 	json_t *hooks;	/* what hooks add to the settings: cell_hook.h; NULL: none */
 
-	/* Of a run in a page alone. */
+	/* What only a run in a page has. */
 	bool page, screenshots, filmed;
 	const char *wait, *selector;
 	long settle_ms;

@@ -27,7 +27,7 @@ int lab_keys_focus(struct wd *, long limit_ms);
 /* Why keys have no effect in the notebook, a line for people (the caller frees it); NULL: the
  * browser does not answer, see w->code. */
 char *lab_keys_obstacle(struct wd *);
-/* The same for a call that just failed. */
+/* What was the obstacle for a call that just failed. */
 char *lab_keys_fault(struct wd *);
 
 #endif

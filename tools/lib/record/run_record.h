@@ -10,7 +10,7 @@
 json_t *run_record(const struct notebook *, const char *path, const struct lab *,
     const struct server_files *);
 json_t *run_record_fault(const char *what, const char *message);
-/* In a further attempt, how the earlier ones ended. */
+/* Writes how the earlier attempts ended, if there were any. */
 void run_record_write_earlier(void);
 json_t *run_record_end(enum cell_status, const char *reason, size_t cells_run, double wall_ms,
     double open_ms, double loading_ms);

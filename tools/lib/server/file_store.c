@@ -80,7 +80,7 @@ file_store_same(struct lab *l, const char *name)
 	return NULL;
 }
 
-/* By the system on this machine, by the server elsewhere.  Paths are the server's. */
+/* The system moves files on this machine, the server those elsewhere.  Paths are the server's. */
 static int
 move_file(struct lab *l, const char *root, const char *from, const char *to)
 {

@@ -4,7 +4,7 @@
 
 #include "jupyter/lab.h"
 
-/* In chunks, so that a large file needs little memory on either side.  The server's model of it,
+/* Uploads in chunks, so that a large file needs little memory on either side.  The server's model of it,
  * without content; NULL: see lab->error. */
 json_t *file_upload(struct lab *, const char *local, const char *path);
 

@@ -19,7 +19,7 @@ kernel_prefix_command(void)
 	return str_nonempty(getenv("LABSERVE_KERNEL_PREFIX"));
 }
 
-/* As the kernel, which works elsewhere, needs it; NULL: its folder does not exist. */
+/* The kernel, which works elsewhere, needs an absolute path; NULL: its folder does not exist. */
 static char *
 absolute_path(const char *path)
 {

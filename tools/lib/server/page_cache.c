@@ -11,7 +11,7 @@
 
 enum { WINDOW_BYTES = 1 << 30 };
 
-/* Of others' files, Linux reports every page as if it were in memory. */
+/* Linux reports every page of another user's file as if it were in memory. */
 static bool
 may_know(int fd, const struct stat *st)
 {

@@ -34,7 +34,7 @@ int server_files_open(struct server_files *, struct lab *, const char *name,
     const json_t *notebook, const char *kernel);
 /* Puts a file, or the content of a folder, next to the notebook. 0, or -1. */
 int server_files_put(struct server_files *, const char *local_path, const char *as);
-/* The same for each of these, with its own name; `cold`: then drops them from memory. */
+/* Puts each of these there, with its own name; `cold`: then drops them from memory. */
 int server_files_put_all(struct server_files *, const char *const *paths, size_t n, bool cold);
 /* Replaces the notebook. */
 int server_files_put_notebook(struct server_files *, const json_t *notebook);

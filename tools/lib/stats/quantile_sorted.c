@@ -37,7 +37,7 @@ quantile_ranks(size_t n, double p, enum quantile q)
 	return l;
 }
 
-/* As numpy: from the nearer end, so that the result never lies outside the two. */
+/* Starts at the nearer end, as numpy does, so that the result never lies outside the two. */
 static double
 interpolate(double a, double b, double share)
 {

@@ -18,7 +18,7 @@ enum quantile { /* Hyndman and Fan's numbers in brackets */
 	N_QUANTILES,
 };
 const char *quantile_name(enum quantile);	/* as numpy's: "linear", "median_unbiased" */
-/* Of n > 0 values in ascending order; p in [0,1]. */
+/* The quantile of n > 0 values in ascending order; p in [0,1]. */
 double quantile_sorted(const double *sorted, size_t n, double p, enum quantile);
 /* A quantile lies between the values of two ranks, at `share` of the distance. */
 struct rank_pair {
@@ -26,7 +26,7 @@ struct rank_pair {
 	double share;
 };
 struct rank_pair quantile_ranks(size_t n, double p, enum quantile);
-/* By linear interpolation; sorts v.  NaN if n is 0. */
+/* Sorts v, and interpolates linearly.  NaN if n is 0. */
 double quantile_of_few(double *v, size_t n, double p);
 
 #endif
