@@ -75,7 +75,7 @@ $(BUILD)/obj/labserve/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
 $(BUILD)/obj/metricreport/report_template.o: $(wildcard share/report/*) share/figure/groups.js
 $(BUILD)/obj/lib/table/table_parquet.o: share/parquet/columns.py
 $(BUILD)/obj/lib/figure/figure_output.o: share/figure/render.py share/figure/groups.js
-$(BUILD)/obj/lib/figure/figure_template.o: share/figure/templates.json
+$(BUILD)/obj/metricplot/figure_template.o: share/figure/templates.json
 $(BUILD)/obj/lib/figure/figure_theme.o: share/figure/theme.json
 
 # The profilers are one module of Python; the table says in which order they begin.
@@ -87,6 +87,15 @@ $(PROFILERS_PY): share/profile/profilers $(PROFILE_PARTS)
 	$(Q){ cat $(PROFILE_PARTS) && awk '$$2 == "kernel" { print "ORDER.append(\"" $$1 "\")" }' $<; } >$@.$$$$.tmp && mv -f $@.$$$$.tmp $@
 $(BUILD)/obj/cellprofile/profiling.o: $(PROFILERS_PY)
 %/cellprofile/profiling.o: NB_CPPFLAGS += -DPROFILERS_PY='"$(PROFILERS_PY)"'
+
+# So are the kinds of figures, as one text.
+KINDS_TEXT := $(BUILD)/obj/kinds.json
+KIND_FILES := $(sort $(wildcard share/figure/kinds/*.json))
+$(eval $(call note_flags,$(BUILD)/obj/kinds,KIND_FILES))
+$(KINDS_TEXT): $(KIND_FILES) $(BUILD)/obj/kinds
+	$(Q)cat $(KIND_FILES) >$@
+$(BUILD)/obj/metricplot/plot_kind.o: $(KINDS_TEXT)
+%/metricplot/plot_kind.o: NB_CPPFLAGS += -DKINDS_TEXT='"$(KINDS_TEXT)"'
 
 # So is the library that wdsession preloads into the driver.
 GUARD_SO := $(BUILD)/obj/driverguard.so

@@ -3,11 +3,14 @@
 # In:  tests/*.bats, tools/
 # Out: build/asan/, build/valgrind/; a line for each test; findings in logs/
 
+# Programs look for these next to their own folder, which is another one here.
+ENVIRONMENTS = NBSCOPE_VENV=$(CURDIR)/build/venv NBSCOPE_FIGURE_VENV=$(CURDIR)/build/figure-venv
+
 # Memory limits are lifted (both tools need far more than the program). Leaks are not
 # reported: a program may leave to the system what it holds until its end.
 ASAN := build/asan
 ASAN_FLAGS := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-ASAN_ENV = NBSCOPE_BUILD=$(ASAN) NBSCOPE_ULIMIT=: NBSCOPE_VENV=$(CURDIR)/build/venv CFLAGS='$(ASAN_FLAGS)' LDFLAGS='-fsanitize=address,undefined' \
+ASAN_ENV = NBSCOPE_BUILD=$(ASAN) NBSCOPE_ULIMIT=: $(ENVIRONMENTS) CFLAGS='$(ASAN_FLAGS)' LDFLAGS='-fsanitize=address,undefined' \
 	ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0:exitcode=99:log_path=$(CURDIR)/$(ASAN)/logs/asan \
 	UBSAN_OPTIONS=print_stacktrace=1:log_path=$(CURDIR)/$(ASAN)/logs/ubsan
 
@@ -31,5 +34,5 @@ test-valgrind: setup programs $(TESTVENV_DONE) ## all tests, each program under 
 		printf '#!/bin/bash\nexec %s "%s" "$$@"\n' "$(VALGRIND_WORDS)" "$(CURDIR)/$(BIN)/$$p" >$(VALGRIND)/bin/$$p && chmod +x $(VALGRIND)/bin/$$p || exit; \
 	done
 	@ln -s ../obj ../schema $(VALGRIND)
-	-@ONCE=1 NBSCOPE_BUILD=$(VALGRIND) NBSCOPE_ULIMIT=: NBSCOPE_VENV=$(CURDIR)/build/venv tests/run true $(TESTS)
+	-@ONCE=1 NBSCOPE_BUILD=$(VALGRIND) NBSCOPE_ULIMIT=: $(ENVIRONMENTS) tests/run true $(TESTS)
 	@tests/seen $(VALGRIND)/logs

@@ -149,6 +149,9 @@ $(call strip_all,$(SETTINGS))
 
 override INSECURE := $(if $(findstring command line,$(INSECURE_FROM)),$(filter 1,$(INSECURE)))
 
+# What JupyterLab and the browser of a run need in addition to MEMORY_BYTES, on this machine and on a cluster.
+export SPARE_BYTES := 2000000000
+
 export INSECURE MIN_SAMPLES PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS LOG_LEVEL LOG_FILE HEADLESS WINDOW BROWSER WEBDRIVER_URL LAB_HOST KERNEL VENV CLEAR_SESSIONS PAGE
 
 ifneq ($(words $(LABEL))$(call without,$(LABEL),$(letters) $(digits) . _ -)$(filter .% -%,$(LABEL)),1)

@@ -19,11 +19,16 @@ $(IPYKERNEL6_DONE): $(TESTVENV_DONE)
 	@touch $@
 
 # JupyterLab and what most tests need of it, without the extensions that jdaviz's packages bring,
-# which each page loads: links into the environment that users get.
+# which each page loads: links into the environment that users get. The extension of ipywidgets, whose
+# package.json is a copy, turns off what is in plugins-off.
 TESTLAB_DONE := build/testlab/.done
-$(TESTLAB_DONE): tests/linkenv.py $(VENV_DONE)
+OFF_IN := share/jupyter/labextensions/@jupyter-widgets/jupyterlab-manager/package.json
+$(TESTLAB_DONE): tests/linkenv.py tests/plugins-off $(VENV_DONE)
 	@rm -rf $(@D)
 	@$(PYTHON) $< $(@D) jupyterlab ipywidgets matplotlib pandas
+	@sed '/^#/d' tests/plugins-off | jq -Rn --slurpfile p $(@D)/$(OFF_IN) \
+		'[inputs] as $$off | $$p[0] | .jupyterlab.disabledExtensions = $$off' >$(@D)/$(OFF_IN).new
+	@mv $(@D)/$(OFF_IN).new $(@D)/$(OFF_IN)
 	@touch $@
 
 # Programs that check our output, unpacked and not installed: installing the package of a

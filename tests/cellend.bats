@@ -256,7 +256,7 @@ EON
 	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/slow.ipynb" <<<'[("code", "import time\ntime.sleep(60)")]'
 	wdsession cellrun "$BATS_TEST_TMPDIR/slow.ipynb" >"$BATS_TEST_TMPDIR/slow.jsonl" 3>&- &
 	pid=$!
-	timeout 60 sh -c "until grep -q cell_start '$BATS_TEST_TMPDIR/slow.jsonl'; do read -r _ </proc/uptime; done"
+	timeout 60 sh -c "until grep -q cell_start '$BATS_TEST_TMPDIR/slow.jsonl'; do sleep 0.02; done"
 	kill -TERM $pid
 	wait $pid || true
 	run -0 left_over
@@ -271,7 +271,7 @@ EON
 	python3 "$ROOT/tests/nb.py" hold.ipynb <<<'[("code", "import time; time.sleep(3)"), ("code", "1")]'
 	setsid env --ignore-signal=HUP sh -c 'wdsession --early cellrun hold.ipynb | procsample | runkeep hold.jsonl' >passed 2>err 3>&- &
 	group=$!
-	timeout 60 sh -c "until grep -q cell_start passed; do read -r _ </proc/uptime; done"
+	timeout 60 sh -c "until grep -q cell_start passed; do sleep 0.02; done"
 	kill -HUP -- -$group
 	wait $group
 	[ "$(jq -r 'select(.type == "cell") | .status' hold.jsonl | tr '\n' ' ')" = 'completed completed ' ]

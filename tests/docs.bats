@@ -47,6 +47,13 @@ variables() {
 	done
 }
 
+@test "CONTRIBUTING lists how many tests of each file only ALL=1 runs" {
+	sed -n 's/^| \([a-z-]*\) | \([0-9]*\) | .*/\1 \2/p' CONTRIBUTING.md | sort >"$BATS_TEST_TMPDIR/listed"
+	grep -c '^# bats test_tags=.*thorough' tests/*.bats | sed 's|^tests/||; s/\.bats:/ /; / 0$/d' | sort >"$BATS_TEST_TMPDIR/tagged"
+	run diff "$BATS_TEST_TMPDIR/tagged" "$BATS_TEST_TMPDIR/listed"
+	[ "$status" -eq 0 ] || { echo "<: only in tests, >: only in CONTRIBUTING: $output"; return 1; }
+}
+
 @test "every program is in the lists of nbscope(7)" {
 	for program in $(ls "$BIN"); do
 		grep -q "^\.It Xr $program 1" man/nbscope.7 || { echo "$program is missing"; return 1; }
@@ -99,4 +106,16 @@ variables() {
 	version=$(sed -n 's/^#define NBSCOPE_VERSION "\(.*\)"/\1/p' tools/lib/base/nbscope.h)
 	grep -qx "version: $version" CITATION.cff
 	grep -q "now $version\b" CONTRIBUTING.md
+}
+
+@test "programs have the defaults that make has" {
+	given() { sed -n "s/^$1 ?= \([0-9]*\).*/\1/p" "$ROOT/mk/settings.mk"; }
+	option() { "$1" --help | tr -s '\n ' ' ' | sed "s/.*--$2 [A-Z]* \([^-]*\).*/\1/; s/.*default \([0-9]*\).*/\1/"; }
+	for program in cellrun kernelrun vizwait; do
+		[ "$(option $program max-wait-time)" = "$(given MAX_WAIT_TIME)" ]
+	done
+	[ "$(option cellrun settle-ms)" = "$(given SETTLE_MS)" ]
+	[ "$(option vizwait settle-ms)" = "$(given SETTLE_MS)" ]
+	[ "$(option procsample interval)" = "$(given SAMPLE_INTERVAL)" ]
+	[ "$(given SETTLE_MS)" -gt 0 ]
 }

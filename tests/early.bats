@@ -54,7 +54,7 @@ client() {
 			wdsession --early python3 client.py >/dev/null 2>&1 3>&- &
 			pid=$!
 			if [ $when = ready ]; then
-				timeout 60 sh -c "until [ -e ready ]; do read -r _ </proc/uptime; done"
+				timeout 60 sh -c "until [ -e ready ]; do sleep 0.02; done"
 				[ "$(ours)" -gt 3 ]
 			else
 				sleep $when

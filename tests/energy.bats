@@ -478,3 +478,16 @@ formula() {
 	assert list(row)[:8] == "timestamp project_name run_id experiment_id duration emissions emissions_rate cpu_power".split() and len(row) == 38, list(row)
 	P
 }
+
+@test "emissions.csv and metrics2csv escape the same texts" {
+	cd "$BATS_TEST_TMPDIR"
+	printf '%s\n' a =1 +1 -x -5 @a "'=1" ' =1' ＝1 '	x' a=1 '"q"' | jq -Rc '{type: "notebook_metrics", usecase: ., name: "n", label: "l", repetition: 1}' >m
+	(cd "$ROOT" && mk/emissions "$OLDPWD/m") >e.csv
+	metrics2csv --notebooks <m >m.csv
+	python3 - <<-'P'
+	import csv
+	ours, theirs = (list(csv.DictReader(open(p))) for p in ("m.csv", "e.csv"))
+	ours, theirs = [r["usecase"] for r in ours], [r["project_name"] for r in theirs]
+	assert len(ours) == 12 and ours == theirs, (ours, theirs)
+	P
+}

@@ -73,7 +73,7 @@ skipping() {
 	run -0 nb generate
 	RUN_SETTINGS=x=1 mk/prepare "$UC" current
 	mk/states "$UC" current >"$BATS_TEST_TMPDIR/states" || true
-	QUEUE=$BATS_TEST_TMPDIR/queue PATH=$BATS_TEST_TMPDIR:$PATH NBSCOPE_SCRATCH=$BATS_TEST_TMPDIR JOBS=2 MEMORY_BYTES="$half * (n - 1) / 2" \
+	QUEUE=$BATS_TEST_TMPDIR/queue PATH=$BATS_TEST_TMPDIR:$PATH NBSCOPE_SCRATCH=$BATS_TEST_TMPDIR JOBS=2 SPARE_BYTES=2000000000 MEMORY_BYTES="$half * (n - 1) / 2" \
 		run -0 mk/engine-local "$UC" current "$BATS_TEST_TMPDIR/states"
 	has 'runs that need much memory: 1, of which 1 at once'
 	[ "$(cat "$BATS_TEST_TMPDIR/queue.1")" = '[1,"n3"]' ]

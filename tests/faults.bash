@@ -25,11 +25,12 @@ profile() {
 	local browser="wdsession ${insecure:+--insecure}"
 	# A HOLDER such as netshape has to hold the browser, too.
 	[ -z "${WD_SESSION:-}" ] || [ -n "${HOLDER:-}${insecure:-}" ] || browser=
+	# bats traces each command of its own shell, which would take longer than to read a line.
 	# shellcheck disable=SC2086  # command lines
-	${HOLDER:-} $browser cellrun ${insecure:+--insecure} "$@" "$dir/$name.ipynb" 3>&- | while IFS= read -r line; do
-		printf '%s %s\n' "$EPOCHREALTIME" "${line:0:300}" >>"$dir/$name.when"
-		printf '%s\n' "$line"
-	done >"$dir/$name.jsonl"
+	${HOLDER:-} $browser cellrun ${insecure:+--insecure} "$@" "$dir/$name.ipynb" 3>&- | bash -c 'while IFS= read -r line; do
+		printf "%s %s\n" "$EPOCHREALTIME" "${line:0:300}" >>"$1"
+		printf "%s\n" "$line"
+	done' - "$dir/$name.when" >"$dir/$name.jsonl"
 	return "${PIPESTATUS[0]}"
 }
 

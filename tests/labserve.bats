@@ -201,6 +201,7 @@ end_by() {
 	run -1 pgrep -f "sleep $LONG\$"
 }
 
+# bats test_tags=thorough
 @test "SIGINT ends the server, its kernels and everything that they started" {
 	end_by INT 130
 }

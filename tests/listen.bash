@@ -7,7 +7,7 @@ person() {
 
 # port_of PROFILE: the debugging port of the browser with that profile.
 port_of() {
-	timeout 60 sh -c "until [ -s '$1/DevToolsActivePort' ]; do read -r _ </proc/uptime; done"
+	timeout 60 sh -c "until [ -s '$1/DevToolsActivePort' ]; do sleep 0.02; done"
 	head -1 "$1/DevToolsActivePort"
 }
 
@@ -28,9 +28,9 @@ listening() {
 	shift
 	wdsession --arg --remote-debugging-port=0 celllisten "$@" nb.ipynb >"$name.jsonl" 2>"$name.err" 3>&- &
 	session=$!
-	timeout 60 sh -c "until ls -d '$TMPDIR'/nbscope-browser*/profile >/dev/null 2>&1; do read -r _ </proc/uptime; done"
+	timeout 60 sh -c "until ls -d '$TMPDIR'/nbscope-browser*/profile >/dev/null 2>&1; do sleep 0.02; done"
 	port=$(port_of "$TMPDIR"/nbscope-browser*/profile)
-	timeout 90 sh -c "until grep -q '\"role\":\"server\"' $name.jsonl; do read -r _ </proc/uptime; done"
+	timeout 90 sh -c "until grep -q '\"role\":\"server\"' $name.jsonl; do sleep 0.02; done"
 }
 
 # Ends a session that a failed test left.

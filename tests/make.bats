@@ -3,6 +3,7 @@
 # what is no use case of one's own in makecase.bats.
 load helpers
 load make
+load oneserver
 
 @test "make alone explains itself" {
 	run -0 make --no-print-directory -C "$ROOT"
@@ -38,6 +39,7 @@ EOP
 }
 
 @test "one value that is another makes one run, a setting that is another makes all" {
+	use_server
 	export BROWSER=none
 	use_case
 	run -0 nb profile
@@ -56,6 +58,7 @@ EOP
 }
 
 @test "WHERE selects and prunes nothing; REPEAT makes one run per repetition" {
+	use_server
 	export BROWSER=none
 	use_case
 	run -0 nb profile WHERE='n=20' REPEAT=2
@@ -66,6 +69,7 @@ EOP
 }
 
 @test "what does not fit the machine is recorded as skipped, with the reason, and is no failure" {
+	use_server
 	use_case
 	run -0 nb profile MEMORY_BYTES='n * 1e15'
 	has 'skipped'

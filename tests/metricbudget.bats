@@ -11,11 +11,20 @@ budgets() { printf '%s\n' "$@" >b.yaml; }
 	budgets '- cell: 2' '  notebook: demo-n1-*' '  client: 1 s'
 	run metricbudget -f table b.yaml m
 	status_is 1
-	has 'verdict: over budget: client time of n=1 mode=png limits=[0,1] cell 2 1.28 s, limit 1 s'
+	has 'verdict: over budget: client time of n=1 mode=png limits=[0,1] cell 2 1.280 s, limit 1 s'
 	budgets '- cell: 2' '  notebook: demo-n1-*' '  client: 1300 ms'
 	run metricbudget -f table b.yaml m
 	status_is 0
 	has 'verdict: within budget: 1 limit'
+}
+
+@test "the verdict names one value over its limit, and counts the others" {
+	budgets '- cell: 2' '  notebook: demo-n1-*' '  client: 1 s'
+	run -1 metricbudget -f table b.yaml m
+	[[ "${lines[-1]}" = *', limit 1 s' ]]
+	budgets '- cell: 2' '  notebook: demo-n1-*' '  client: 1 s' '- cell: 2' '  notebook: demo-n1-*' '  client: 900 ms'
+	run -1 metricbudget -f table b.yaml m
+	[[ "${lines[-1]}" = *' and 1 more' ]]
 }
 
 @test "a rule that no cell matches does not pass" {

@@ -350,7 +350,7 @@ with_totals() {
 	with_totals <m >totals
 	run metriccmp -f table --base old totals
 	status_is 1
-	has 'verdict: worse: client time of u-a1 cell 2 +50.0 % (+45.9 to +54.1), from 205 ms to 307.5 ms and 1 more'
+	has 'verdict: worse: client time of u-a1 cell 2 +50.0 % (+45.9 to +54.1), from 205.0 ms to 307.5 ms and 1 more'
 	[[ "${lines[1]}" == 'u-a1 '*'  worse' ]]
 	[ "$(metriccmp --base old totals | verdict '[.tests, .worse, .better] | @csv')" = 20,2,0 ]
 	[ "$(metriccmp --base old totals | jq -sc 'map(select(.result == "worse") | .cell_index)')" = '[2,null]' ]

@@ -146,60 +146,20 @@ sweep() {
 	P
 }
 
-# sums SEEDS MOST: of these sweeps of a sum, at least MOST intervals hold the exponent.
-sums() {
-	local held=0 seed
-	for seed in $1; do
+@test "a cost in which each parameter has a part of its own is not taken for a product of powers" {
+	for seed in {1..5}; do
 		sweep "$seed" '(s / 500) ** 2 + n' >s
 		metricscale --metrics client --limits 'client=55 s' s >g
-		[ "$(jq -r .law g | sort -u)" = sum ]
-		! jq -se '(.[] | select(.param == "side") | .exponent_low < 2 and .exponent_high > 2)' g >/dev/null || held=$((held + 1))
+		[ "$(jq -c '[.law, .exponent, .limit_at]' g | sort -u)" = '["none",null,null]' ]
+		sweep "$seed" '0.2 + 2e-7 * s * s * n' >s
+		[ "$(metricscale --metrics client s | jq -r .law | sort -u)" = product ]
 	done
-	echo "$held intervals hold the exponent"
-	[ "$held" -ge "$2" ]
-}
-
-@test "a sum of powers is recognized: its exponents are in their intervals, and its limit is where it is reached" {
-	sums '1 2 20' 3
-	[ "$(word 1 side <g)" = quadratic ]
-	# (x / 500)^2 + 5 = 55
-	jq -se '.[] | select(.param == "side") | .limit_at > 3400 and .limit_at < 3680' g
-}
-
-# one_param SEED LAW: four repetitions of nine sizes.
-one_param() {
-	python3 - "$1" "$2" <<-'P'
-	import json, random, sys
-	r = random.Random(int(sys.argv[1]))
-	law = eval("lambda n: " + sys.argv[2])
-	for n in (100, 200, 400, 800, 1600, 3200, 6400, 12800, 25600):
-	    for k in (1, 2, 3, 4):
-	        print(json.dumps({"type": "cell_metrics", "usecase": "u", "name": f"u-{n}", "label": "x", "repetition": k, "cell_index": 1, "cell_id": "c",
-	            "params": {"n": n}, "execution_status": "Completed", "client_execution_time_metric": law(n) * r.lognormvariate(0, 0.03)}))
-	P
-}
-
-@test "a sum of two powers of one parameter is recognized, with its limit, and a single power is not taken for two" {
-	held=0 reached=0
-	for seed in {1..5}; do
-		one_param "$seed" 'n / 1000 + (n / 4000) ** 2' >s
-		metricscale --metrics client --limits 'client=250 s' s >g
-		[ "$(jq -r .law g)" = sum ]
-		! jq -e '.exponent_low < 2 and .exponent_high > 2 and .second_exponent > 0.8 and .second_exponent < 1.2' g >/dev/null || held=$((held + 1))
-		# n / 1000 + (n / 4000)^2 = 250 at 55749
-		! jq -e '.limit_at_low < 55749 and .limit_at_high > 55749 and .limit_at_high < 80000' g >/dev/null || reached=$((reached + 1))
-		one_param "$seed" '0.5 + (n / 4000) ** 1.5' >s
-		[ "$(metricscale --metrics client s | jq -c '[.law, .second_exponent]')" = '["product",null]' ]
-	done
-	echo "$held of 5 exponents, $reached of 5 limits"
-	[ "$held" -ge 4 ]
-	[ "$reached" -ge 4 ]
 }
 
 @test "the intervals of limits take less than half a second of CPU time for 200 rows" {
 	for cell in 1 2 3; do
-		for law in '(s / 500) ** 2 + n' '0.2 + 2e-7 * s * s * n'; do
-			sweep "$cell" "$law" | sed 's/"cell_index": 1, "cell_id": "c"/"cell_index": '$cell', "cell_id": "'"$cell${law:1:1}"'"/'
+		for law in '2e-7 * s * s * n' '0.2 + 2e-7 * s * s * n'; do
+			sweep "$cell" "$law" | sed 's/"cell_index": 1, "cell_id": "c"/"cell_index": '$cell', "cell_id": "'"$cell${law:0:1}"'"/'
 		done
 	done >many
 	[ "$(wc -l <many)" -ge 200 ]
@@ -210,22 +170,12 @@ one_param() {
 }
 
 # bats test_tags=thorough
-@test "17 of 20 intervals of the exponent of a sum contain it" {
-	sums "$(seq 20)" 17
-}
-
-# bats test_tags=thorough
-@test "nine of ten intervals of the value at which a limit is reached contain it, for products and sums" {
+@test "nine of ten intervals of the value at which a limit is reached contain it" {
 	held=0
-	for seed in {1..10}; do
+	for seed in {1..20}; do
 		sweep "$seed" '0.2 + 2e-7 * s * s * n' >s
 		# 0.2 + 1e-6 x^2 = 20
 		metricscale --metrics client --limits 'client=20 s' s | jq -e 'select(.param == "side") | .limit_at_low < 4450 and .limit_at_high > 4450 and .limit_at_high < 6000' >/dev/null || continue
-		held=$((held + 1))
-	done
-	for seed in {1..10}; do
-		sweep "$seed" '(s / 500) ** 2 + n' >s
-		metricscale --metrics client --limits 'client=55 s' s | jq -e 'select(.param == "side") | .limit_at_low < 3536 and .limit_at_high > 3536 and .limit_at_high < 4500' >/dev/null || continue
 		held=$((held + 1))
 	done
 	echo "$held of 20"

@@ -445,6 +445,10 @@ tasks() {
 	run metricstat --of t t.csv
 	status_is 2
 	has "column 't' has no number in 2 rows: the first value is 'a' (t.csv:2)"
+	# Its row begins three lines earlier.
+	run -2 metricstat --of x <(printf 't,x\na,\n"b\n\nc\nd",z\n')
+	has "the first value is 'z' (/dev/fd/"
+	[[ $output = *':6)' ]]
 	run metricstat --of y t.csv
 	status_is 2
 	has "column 'y' has no number in 2 rows"

@@ -107,6 +107,8 @@ refused() {
 	gives 'v <- r"---(x {a_value})---"' '{"a": "\\d"}' 'v <- r"---(x \d)---"' R
 	gives 'v = "$(f("x")) {a_value}"' '{"a": "$x \"y\""}' 'v = "$(f("x")) \$x \"y\""' julia
 	gives 'v = raw"{a_value}"' '{"a": "$x"}' 'v = raw"$x"' julia
+	# A quote after a value transposes it; elsewhere it begins a character.
+	gives "v = 2+A'*{a_value}+'\"'*{a_value}" '{"a": "x"}' "v = 2+A'*\"x\"+'\"'*\"x\"" julia
 }
 
 @test "a backslash before a placeholder stays a backslash and does not escape the value" {

@@ -157,7 +157,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	[ "${lines[0]}" = 'imviz_images, label current: 240 notebooks' ]
 	[ "${lines[1]}" = 'notebooks   0 up to date, 177 to run, 63 skipped' ]
 	[ "${lines[2]}" = 'skipped     60: image_pixel_side=100000 (need 41.6 GB to 1.0 TB, this machine has 25.3 GB)' ]
-	[ "${lines[3]}" = '            3: n_images=25 image_pixel_side=10000 viewport_pixel_size=4000 (needs 29.9 GB, this machine has 25.3 GB)' ]
+	[ "${lines[3]}" = '            3: n_images, image_pixel_side, viewport_pixel_size together (needs 29.9 GB, this machine has 25.3 GB)' ]
 	[ "${lines[4]}" = 'time        unknown: no past run' ]
 	[ "${lines[5]}" = 'memory      up to 20.0 GB of 25.3 GB' ]
 }
@@ -177,11 +177,11 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	has 'time        none'
 }
 
-@test "many values, and many sets of values, are summarized in one line" {
+@test "many values, and values that are too large only together, are summarized in one line" {
 	plan --memory 'side * 1e9' < <(sides {1..30})
 	is 'skips[0].what' '"side=11,12,13,14,15,16,17,18,... (20 values)"'
 	plan --memory 'a * b * 1e9' < <(for a in {1..9}; do for b in {1..9}; do combination "$a-$b" "{\"a\":$a,\"b\":$b}"; done; done)
-	is 'skips' '[{"what":"56 sets of values of a, b","notebooks":56,"need_low_bytes":12000000000,"need_high_bytes":81000000000}]'
+	is 'skips' '[{"what":"a, b together","notebooks":56,"need_low_bytes":12000000000,"need_high_bytes":81000000000}]'
 }
 
 @test "sizes that would look the same get more decimals" {
@@ -372,7 +372,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	is time_reason '"one past notebook gives no range"'
 	is extrapolated 2
 	run nbplan --runs runs < <(sides 1 2 4)
-	has 'time        80 s, from 1 past notebook: too few for a range'
+	has 'time        1 min 20 s, from 1 past notebook: too few for a range'
 	has '            2 of 2 extrapolated outside the values of past runs'
 }
 
@@ -531,7 +531,7 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	[ "${lines[0]}" = 'demo, label old: 4 notebooks, 2 runs each' ]
 	[ "${lines[1]}" = 'notebooks   0 up to date, 3 to run (4 runs), 1 skipped' ]
 	[ "${lines[2]}" = 'skipped     1: side=8 (needs 8.0 GB, this machine has 5.0 GB)' ]
-	[ "${lines[3]}" = 'time        6 min (5 min to 7 min), from 2 past notebooks: their mean' ]
+	[ "${lines[3]}" = 'time        6 min 12 s (5 min 12 s to 7 min 12 s), from 2 past notebooks: their mean' ]
 	[ "${lines[4]}" = '            1 of 3 extrapolated outside the values of past runs' ]
 	[ "${lines[5]}" = 'memory      up to 4.0 GB of 5.0 GB' ]
 	[[ "${lines[6]}" =~ ^disk\ {8}.*\ more,\ .*\ free$ ]]
@@ -545,10 +545,11 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 		has "time        $text, from their own past runs" || return
 		rm runs/*
 	done <<-'END'
-		99 99 s
-		120 2 min
+		9 9 s
+		99 1 min 39 s
 		6000 1 h 40 min
-		259200 3 days
+		259200 72 h 00 min
+		864000 10 days 00 h
 		94672800 3.0 years
 	END
 }

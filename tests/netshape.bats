@@ -504,7 +504,7 @@ $1"
 	[ -n "$proxies" ]
 	kill -TERM "$pid"
 	# Ended by the signal, not by the end of its input.
-	timeout 10 sh -c "while kill -0 $command 2>/dev/null; do read -r _ </proc/uptime; done"
+	timeout 10 sh -c "while kill -0 $command 2>/dev/null; do sleep 0.02; done"
 	let_go
 	status_is 143
 	gone "$pid" "$command" "$proxies"

@@ -41,15 +41,15 @@ on_terminal() {
 	[ "$stderr" = 'n=1 throttling=-1 mode=png limits=[0,1] smooth=true: 4 cells
 n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 1/4 completed, not measured
 n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 2/4 completed 1.280 s
-n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 3/4 completed 2.000 s
-n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 4/4 completed 0.000 s
-n=1 throttling=-1 mode=png limits=[0,1] smooth=true: completed, 4 of 4 cells run in 15.0 s
+n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 3/4 completed 2 s
+n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 4/4 completed 0 s
+n=1 throttling=-1 mode=png limits=[0,1] smooth=true: completed, 4 of 4 cells run in 15 s
 n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true: 4 cells
 n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true cell 1/4 completed, not measured
 n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true cell 2/4 completed 2.500 s
-n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true cell 3/4 failed 0.100 s
+n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true cell 3/4 failed 100 ms
 n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true cell 4/4 not run
-n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true: failed, 3 of 4 cells run in 13.0 s' ]
+n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true: failed, 3 of 4 cells run in 13 s' ]
 }
 
 @test "a film's cells have no time, as in the tables" {
@@ -78,10 +78,10 @@ n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true: failed, 3 of 4 cells run
 	RUNS=$runs on_terminal 'runbar --notebook 1 --notebooks 2 <"$RUNS" >out'
 	status_is 0
 	cmp out "$runs"
-	has '[1/2] n=1 throttling=-1 mode=png limits=[0,1] smooth=true  cell 0/4  0:00'
-	has '[1/2] n=1 thr=-1 mod=png lim=[0,1] smo=true  cell 2/4  0:00'
-	has '|[1/2] n=1 throttling=-1 mode=png limits=[0,1] smooth=true: completed, 4 of 4 cells run in 15.0 s'
-	has '|[1/2] n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true: failed, 3 of 4 cells run in 13.0 s'
+	has '[1/2] n=1 throttling=-1 mode=png limits=[0,1] smooth=true  cell 0/4  0 s'
+	has '[1/2] n=1 thr=-1 mod=png lim=[0,1] smo=true  cell 2/4  0 s'
+	has '|[1/2] n=1 throttling=-1 mode=png limits=[0,1] smooth=true: completed, 4 of 4 cells run in 15 s'
+	has '|[1/2] n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true: failed, 3 of 4 cells run in 13 s'
 	[[ "$output" != *'4 cells
 '* ]]
 }
@@ -90,15 +90,15 @@ n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true: failed, 3 of 4 cells run
 	mkfifo in
 	{ head -2 "$runs"; read -r -t 2.5 <> <(:) || true; } >in &
 	on_terminal 'runbar <in >/dev/null'
-	has 'n=1 throttling=-1 mode=png limits=[0,1] smooth=true  cell 1/4  0:01|'
-	has 'n=1 throttling=-1 mode=png limits=[0,1] smooth=true  cell 1/4  0:02|'
+	has 'n=1 throttling=-1 mode=png limits=[0,1] smooth=true  cell 1/4  1 s|'
+	has 'n=1 throttling=-1 mode=png limits=[0,1] smooth=true  cell 1/4  2 s|'
 }
 
 @test "the time left is estimated from the cells and notebooks so far" {
 	mkfifo in
 	{ head -3 "$runs"; read -r -t 1.5 <> <(:) || true; } >in &
 	STARTED=$(($(date +%s) - 90)) on_terminal 'runbar --notebook 2 --notebooks 2 --started $STARTED <in >/dev/null'
-	[[ "$output" =~ cell\ 1/4\ \ 0:01,\ about\ 0:0[345]\ left\;\ all:\ 0:5[3-7]\ left ]] || { echo "$output"; return 1; }
+	[[ "$output" =~ cell\ 1/4\ \ 1\ s,\ about\ [345]\ s\ left\;\ all:\ 5[3-7]\ s\ left ]] || { echo "$output"; return 1; }
 }
 
 @test "a line never wraps, however narrow the terminal and long the name" {

@@ -68,6 +68,9 @@ more()
 # show it
 viewer.show(a)' ]
 	[ "$(runhistory -c all "$run" | grep -c '^# %% cell')" = 5 ]
+	# Both ends of a range belong to it, also where they count from the last cell.
+	[ "$(runhistory -c -4:-3 "$run" | grep '^# %% cell' | paste -sd' ')" = '# %% cell 2 # %% cell 3' ]
+	[ "$(runhistory -c -2:-1 "$run" | grep '^# %% cell' | paste -sd' ')" = '# %% cell 4 # %% cell 5' ]
 	[ "$(runhistory -c -2: "$run" | grep -o 'cell .*' | paste -sd,)" = 'cell 4,cell 5' ]
 	[ "$(cat "$run" "$run" | runhistory -c 1)" = '# %% cell 1
 a = work()

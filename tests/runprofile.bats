@@ -326,8 +326,7 @@ kernel;MainThread;<module> (<cell 5>:2);run_all (/home/u/src/spec/run.py:9) 40' 
 	status_is 4
 }
 
-# sweep FACTOR RUNS: profile runs over a parameter: line 2 is quadratic in it, and hit once for each;
-# the function takes FACTOR times n.
+# sweep FACTOR RUNS: profile runs over a parameter; the function takes FACTOR times n.
 sweep() {
 	python3 - "$@" <<-'P'
 	import json, random, sys
@@ -346,29 +345,6 @@ sweep() {
 	P
 }
 
-@test "--scaling finds how time and hits grow with a parameter" {
-	sweep 0.01 2 >runs
-	run runprofile --scaling runs
-	status_is 0
-	[[ "${lines[0]}" == 'cell 1: line <cell 1>:2; time quadratic in n ('*'); count linear in n ('*'); 8 runs' ]]
-	[[ "${lines[1]}" == 'cell 1: line <cell 1>:3; time constant in n ('*'; 8 runs' ]]
-	[[ "${lines[2]}" == 'cell 1: function /a.py:1 f; time linear in n ('*'); count constant in n ('*'; 8 runs' ]]
-	[ "${#lines[@]}" = 3 ]
-	# Runs that differ in a word from most are left out.
-	sed 's/"n": 10, "mode": "a"/"n": 10, "mode": "b"/' runs >words
-	run runprofile --scaling words
-	status_is 0
-	# The same as records.
-	runprofile --scaling -f jsonl runs >records
-	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict records
-	status_is 0
-	[ "$(jq -c '[.of, .file, .line, .quantity, .param, .word, .points]' records | paste -sd' ')" = '["line","<cell 1>",2,"time_s","n","quadratic",8] ["line","<cell 1>",2,"count","n","linear",8] ["line","<cell 1>",3,"time_s","n","constant",8] ["line","<cell 1>",3,"count","n","constant",8] ["function","/a.py",1,"time_s","n","linear",8] ["function","/a.py",1,"count","n","constant",8]' ]
-	run runprofile --scaling run.jsonl
-	status_is 6
-	has 'cannot tell: no parameter has two values above 0'
-	run -2 runprofile --scaling --hot 0.8 runs
-}
-
 @test "--base finds which functions and lines changed, and says when it cannot tell" {
 	sweep 0.01 6 >before
 	sweep 0.02 6 >after
@@ -376,7 +352,7 @@ sweep() {
 	status_is 0
 	[ "$(grep -c '^worse .*: function /a.py:1 f  ' <<<"$output")" = 4 ]
 	[ "$(grep -c '^worse\|^better' <<<"$output")" = 4 ]
-	change='worse   u-n80 cell 1: function /a.py:1 f  0\.[78][0-9]* s -> 1\.[56][0-9]* s, \+0\.[78][0-9]* to \+0\.[78][0-9]* s'
+	change='worse   u-n80 cell 1: function /a.py:1 f  [78][0-9.]* ms -> 1\.[56][0-9]* s, \+0\.[78][0-9]* to \+0\.[78][0-9]* s'
 	[[ "$output" =~ $change ]]
 	[[ "${lines[-1]}" == '4 worse, 0 better, '*' of 12 functions and lines in both'* ]]
 	runprofile --base before -f jsonl after >records
@@ -397,4 +373,19 @@ sweep() {
 	[[ "${lines[0]}" == '0 worse, 0 better, 0 no worse, 12 unknown, of 12 functions and lines in both; '*' profile runs of each would decide all (REPEAT)' ]]
 	run runprofile --base run.jsonl after
 	status_is 6
+	run -2 runprofile --base before --hot 0.8 after
+}
+
+@test "--base compares a line with that of the same function, and omits lines without a hundredth of its time" {
+	code() { printf '{"type":"profile_line","cell_index":1,"file":"/a.py","function":"%s","first_line":1,"line":%s,"hits":1,"time_s":%s,"source":"%s"}\n' "$@"; }
+	{
+		echo '{"type":"run","t":1,"usecase":"u","name":"u"}'
+		code f 2 1 'g()'
+		code f 3 0.001 'h()'
+		code k 12 1 'g()'
+		code k 13 1 'never before'
+	} >after
+	sed '/never/d' after >before
+	run -0 runprofile --base before -f jsonl after
+	[ "$(jq -c '[.function, .line]' <<<"$output" | paste -sd' ')" = '["f",2] ["k",12]' ]
 }

@@ -207,8 +207,8 @@ warning: slower (2.0 times)$than"
 	noise 5 '10 10 10' '4 4 4' >calibrated
 	of_age() { machine_line <(notebook a Completed; noise "$((now - $1))" '10 10 10' 'null null null'); }
 	[ "$(of_age 3500)" = 'machine: noise 0.0 % of a computation (calibrated: 0.0 %, 0.0 ms)' ]
-	[ "$(of_age 10800)" = 'machine: noise 0.0 % of a computation (calibrated: 0.0 %, 0.0 ms); 3 h ago' ]
-	[ "$(of_age 864000)" = 'machine: noise 0.0 % of a computation (calibrated: 0.0 %, 0.0 ms); 10 days ago' ]
+	[ "$(of_age 10800)" = 'machine: noise 0.0 % of a computation (calibrated: 0.0 %, 0.0 ms); 3 h 00 min ago' ]
+	[ "$(of_age 864000)" = 'machine: noise 0.0 % of a computation (calibrated: 0.0 %, 0.0 ms); 10 days 00 h ago' ]
 }
 
 @test "a calibration that was cut off is named and ignored, and the verdict is there" {
@@ -421,7 +421,7 @@ b=5 c=y  '
 	[ "$output" = 'label current' ]
 }
 
-@test "repetitions are one line with the median run, their range below, and are summed nowhere" {
+@test "repetitions are one line with their median, whose phases and cells are of the nearest run, and are summed nowhere" {
 	local k
 	for k in '1 3 2.5' '2 1 0.5' '3 2 1.5' '4 9 8.5'; do
 		set -- $k
@@ -429,11 +429,13 @@ b=5 c=y  '
 		{ cell b 1 1 "line $1"; notebook b Completed ',"client_execution_time_metric":1'; } | sed "s/\"repetition\":1/\"repetition\":$1/"
 	done >in
 	run -0 runsum in
-	[[ "${lines[2]}" =~ ^a\ +Completed\ +2/2\ +2.000 ]]
-	[ "${lines[3]}" = '    median of 4 runs: 1.000 to 9.000 s' ]
+	[[ "${lines[2]}" =~ ^a\ +Completed\ +2/2\ +2.500 ]]
+	[ "${lines[3]}" = '    median of 4 runs: 1 s to 9 s; the rest is of run 3, nearest to it' ]
 	[ "${lines[4]}" = '    cell 2         1.500 s  line 3' ]
 	has '
-all                                               3.000 '
+all                                               3.500 '
+	has "
+slowest cells, of the run nearest to each notebook's median"
 	[ "$(sed '1,/^slowest/d' <<<"$output" | grep -o 'line [0-9]$' | paste -sd,)" = 'line 3,line 2' ]
 	[ "${lines[-1]}" = 'verdict: 2 notebooks profiled, 8 runs, 16 cells, all completed' ]
 	# One that failed stands for all.
@@ -441,7 +443,7 @@ all                                               3.000 '
 	has '
 a                        Failed           2/2     9.000 '
 	has '
-    4 runs, 1 failed: 1.000 to 9.000 s'
+    4 runs, 1 failed: 1 s to 9 s; the row is of run 4'
 	[[ "${lines[-1]}" == 'verdict: 1 of 8 runs failed: a @4 '* ]]
 }
 

@@ -132,7 +132,7 @@ valid() {
 	valid --strict figures
 	metricplot --help | sed -n '/^  -F/q; s/^  .*--\([a-z]*\) .*/\1/p' | sort - <(echo where) >options
 	jq -r '.properties | del(.type) | keys[]' "$ROOT/share/schema/figure.json" | diff options -
-	metricplot --kind help | cut -d' ' -f1 | diff - <(jq -r '.properties.kind.enum[]' "$ROOT/share/schema/figure.json")
+	metricplot --kind help | cut -d' ' -f1 | diff - <(jq -r '.properties.kind.anyOf[0].enum[]' "$ROOT/share/schema/figure.json")
 	echo '{"type":"figure","kind":"bars","of":"count"}' >bad
 	run "$python" "$ROOT/tests/validate" bad
 	status_is 1
@@ -173,4 +173,19 @@ valid() {
 	has 'bad:1: cell: usage.machine.gpus.0.power is not described'
 	run "$python" "$ROOT/tests/validate" /dev/null
 	status_is 1
+}
+
+@test "cellrun, the notebook extension and the schema have the same members of a role's usage" {
+	run -0 "$python" - "$ROOT" <<-'P'
+	import json, pathlib, re, sys
+	root = pathlib.Path(sys.argv[1])
+	sys.path.insert(0, str(root / "share/ipython"))
+	from nbscope import records
+	c = (root / "tools/lib/record/cell_usage.c").read_text()
+	names = re.findall(r'"(\w+)"', re.search(r"unknown_usage\(void\)\n{.*?};", c, re.S)[0])
+	used = json.loads((root / "share/schema/cell.json").read_text())["$defs"]["used"]["properties"]
+	assert len(names) == len(set(names)) > 15 and names == list(records.UNKNOWN), (names, list(records.UNKNOWN))
+	# That of a kernel on another machine has one more.
+	assert set(used) - set(names) == {"cpu_pct"}, set(names) ^ set(used)
+	P
 }

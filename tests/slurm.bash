@@ -3,27 +3,27 @@
 SLURM=$ROOT/build/testslurm
 
 # with_slurm: what the programs need, in PATH and the environment. A package that is installed names
-# its programs by alternatives; unpacked, they end in -wlm.
+# its programs by alternatives; unpacked, they end in -wlm. Any of them may be installed: then its
+# programs, plugins and libraries are those that count, since only what is missing was unpacked.
 with_slurm() {
 	export CLUSTER=$BATS_FILE_TMPDIR/cluster
-	slurm_lib=$(find /usr/lib -maxdepth 2 -name slurm-wlm | head -n 1) stepd=$(command -v slurmstepd || true)
-	if [ -e "$SLURM/usr/sbin/slurmctld-wlm" ]; then
-		local name
-		mkdir -p "$CLUSTER/bin"
-		for name in slurmctld slurmd slurmstepd; do
-			ln -sf "$SLURM/usr/sbin/$name-wlm" "$CLUSTER/bin/$name"
-		done
-		PATH=$PATH:$CLUSTER/bin:$SLURM/usr/bin:$SLURM/usr/sbin
-		slurm_lib=$(echo "$SLURM"/usr/lib/*/slurm-wlm) stepd=$CLUSTER/bin/slurmstepd
-		export LD_LIBRARY_PATH=$slurm_lib:${slurm_lib%/slurm-wlm}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-	fi
+	local name unpacked
+	mkdir -p "$CLUSTER/bin"
+	for name in slurmctld slurmd slurmstepd; do
+		[ ! -e "$SLURM/usr/sbin/$name-wlm" ] || ln -sf "$SLURM/usr/sbin/$name-wlm" "$CLUSTER/bin/$name"
+	done
+	unpacked=$(echo "$SLURM"/usr/lib/*-linux-gnu*)
+	PATH=$PATH:$CLUSTER/bin:$SLURM/usr/bin:$SLURM/usr/sbin
+	stepd=$(command -v slurmstepd || true)
+	slurm_lib=$(find /usr/lib "$SLURM/usr/lib" -maxdepth 2 -name slurm-wlm 2>/dev/null | head -n 1)
+	export LD_LIBRARY_PATH=$slurm_lib:$unpacked${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 	export SLURM_CONF=$CLUSTER/slurm.conf slurm_lib stepd
 	unset "${!SBATCH_@}" "${!SQUEUE_@}"
 }
 
 # has_slurm: whether with_slurm() has found all that a cluster needs.
 has_slurm() {
-	command -v slurmctld >/dev/null && command -v munged >/dev/null && command -v squeue >/dev/null
+	[ -n "$slurm_lib" ] && command -v slurmctld >/dev/null && command -v munged >/dev/null && command -v squeue >/dev/null
 }
 
 slurm_needed() {

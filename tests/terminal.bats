@@ -71,6 +71,26 @@ for i in range(300):
 	has '1b'
 }
 
+@test "output that a terminal took is a success, and what it did not take an error" {
+	TERM=xterm run -0 script -qec 'cellmetrics run' /dev/null </dev/null
+	run -4 python3 -c '
+import os, subprocess, sys
+master, slave = os.openpty()
+p = subprocess.Popen(["runbar"], stdin=subprocess.PIPE, stdout=slave, stderr=subprocess.DEVNULL)
+os.close(slave)
+lines = open("run", "rb").readlines()
+p.stdin.write(lines[0])
+p.stdin.flush()
+os.read(master, 1)
+# The terminal is closed while the program runs.
+os.close(master)
+try:
+	p.communicate(b"".join(lines[1:]), timeout=20)
+finally:
+	p.kill()
+sys.exit(p.returncode)'
+}
+
 @test "what make refuses is shown without what controls a terminal" {
 	local v
 	for v in LABEL BASE REPEAT RERUN; do

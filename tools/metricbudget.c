@@ -102,7 +102,7 @@ read_rule(const struct source *s, const json_t *rule, size_t number, struct buf 
 		if (!word) {
 			l.column = metric_name(key);
 			l.max = limit_value(s, rule, member, l.column, v);
-			limits = xrealloc(limits, (n_limits + 1) * sizeof *limits);
+			limits = xgrow_next(limits, n_limits, sizeof *limits);
 			limits[n_limits++] = l;
 			buf_addf(metrics, "%s\n", l.column);
 		}
@@ -120,7 +120,7 @@ unique_columns(char *lines)
 	size_t n = 0;
 	struct buf b = {0};
 	for (char *line; (line = strsep(&rest, "\n"));) {
-		name = xrealloc(name, (n + 1) * sizeof *name);
+		name = xgrow_next(name, n, sizeof *name);
 		name[n++] = line;
 	}
 	qsort(name, n, sizeof *name, str_compare);
@@ -191,7 +191,7 @@ static void
 append_check(struct budget_check h)
 {
 	count[h.result]++;
-	checks = xrealloc(checks, (n_checks + 1) * sizeof *checks);
+	checks = xgrow_next(checks, n_checks, sizeof *checks);
 	checks[n_checks++] = h;
 }
 
@@ -326,10 +326,7 @@ put_record(const struct budget_check *h)
 	    "limit", h->limit->max, "share", json_value_real(h->share), "runs", (json_int_t)h->runs,
 	    "result", result_words[h->result], "reason", h->reason,
 	    "rule", (json_int_t)h->limit->rule);
-	if (!r)
-		die(ST_SYSTEM, "out of memory");
-	xlines_write(r);
-	json_decref(r);
+	xlines_write_new(r);
 }
 
 static void

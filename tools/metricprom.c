@@ -5,12 +5,12 @@
 #include "base/atomic_file.h"
 #include "base/buf.h"
 #include "base/die.h"
-#include "base/num.h"
 #include "base/opt.h"
 #include "base/output.h"
 #include "json/json_text.h"
 #include "metric/metrics_record.h"
 #include "metric/metric_column.h"
+#include "stats/sample.h"
 
 #include <math.h>
 #include <signal.h>
@@ -98,7 +98,7 @@ find_repetition(struct subject *s, double number)
 	for (size_t i = 0; i < s->n; i++)
 		if (s->repetitions[i].number == number)
 			return &s->repetitions[i];
-	s->repetitions = xrealloc(s->repetitions, (s->n + 1) * sizeof *s->repetitions);
+	s->repetitions = xgrow_next(s->repetitions, s->n, sizeof *s->repetitions);
 	return &s->repetitions[s->n++];
 }
 
@@ -179,7 +179,8 @@ put_series(struct buf *b, struct family *f, const struct subject *s, const char 
 		    notebooks_only ? "" : "fewer with --notebooks, ");
 }
 
-/* In the base unit: of times of day the last, of all else the median; NaN: unknown. */
+/* The value over the repetitions, in base units: the latest for times of day, the median
+ * otherwise; NaN: unknown. */
 static double
 value_over_runs(const struct subject *s, enum metric_id id)
 {
@@ -187,11 +188,10 @@ value_over_runs(const struct subject *s, enum metric_id id)
 	double unit = 1 / metric_unit_of(metric_catalogue[id].column).factor;
 	size_t n = 0;
 	for (size_t i = 0; i < s->n; i++)
-		if (isfinite(s->repetitions[i].value[id]))
-			v[n++] = s->repetitions[i].value[id];
-	qsort(v, n, sizeof *v, num_compare);
+		v[n++] = s->repetitions[i].value[id];
+	n = sample_sort(v, n);
 	if (n)
-		x = id == M_run_t ? v[n - 1] : n % 2 ? v[n / 2] : v[n / 2 - 1] / 2 + v[n / 2] / 2;
+		x = id == M_run_t ? v[n - 1] : sample_median(v, n);
 	free(v);
 	x /= unit;
 	return unit < 1 ? rint(x) : x;	/* 4.203 MB are whole bytes */

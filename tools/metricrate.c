@@ -5,6 +5,7 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
+#include "json/json_value.h"
 #include "metric/catalogue.h"
 #include "metric/results_files.h"
 #include "stats/random.h"
@@ -50,21 +51,21 @@ static struct results measured;
 /* ---- the cells that runs are drawn from -------------------------------------------- */
 
 /* A cell of one label with its runs; a drawn run has all metrics of one run. */
-static struct donor {
+static struct source_cell {
 	const struct result_values *metric;
 	size_t runs;
 	double *median;	/* of each metric */
 	double spread;	/* relative standard deviation of the first metric */
-} *donor;
-static size_t donors;
-static const struct donor **near;	/* candidates for the slowed cell */
-static size_t nears;
+} *sources;
+static size_t n_sources;
+static const struct source_cell **candidates;	/* for the slowed cell */
+static size_t n_candidates;
 static double near_noise;	/* the median of their spreads, or --noise */
 
-static struct donor
-donor_of(const struct result_values *v, size_t n)
+static struct source_cell
+source_of(const struct result_values *v, size_t n)
 {
-	struct donor d = {
+	struct source_cell d = {
 	    .metric = v, .runs = n, .median = xmalloc(measured.metrics * sizeof *d.median)};
 	double *copy = xmalloc(n * sizeof *copy);
 	for (size_t k = 0; k < measured.metrics; k++) {
@@ -89,13 +90,13 @@ find_donors(void)
 				n = v[k].n == n ? n : 0;
 			if (n < MIN_RUNS)
 				continue;
-			donor = xrealloc(donor, (donors + 1) * sizeof *donor);
-			donor[donors++] = donor_of(v, n);
+			sources = xgrow_next(sources, n_sources, sizeof *sources);
+			sources[n_sources++] = source_of(v, n);
 		}
 	}
 }
 
-/* The same trials for the same seed, on any machine. */
+/* A seed gives the same trials on any machine. */
 static uint64_t
 draw_number(uint64_t below)
 {
@@ -107,9 +108,9 @@ draw_number(uint64_t below)
 	return random_below(&state, below);
 }
 
-/* The distance of a donor's time from the slowed cell's: the logarithm of their ratio. */
+/* The distance of a source's time from the slowed cell's: the logarithm of their ratio. */
 static double
-distance(const struct donor *d)
+distance(const struct source_cell *d)
 {
 	return fabs(log((d->median[0] + 1e-9) / slow_s));
 }
@@ -119,19 +120,19 @@ static void
 find_near(void)
 {
 	size_t best = 0;
-	near = xmalloc(donors * sizeof *near);
-	for (size_t i = 0; i < donors; i++) {
-		if (distance(&donor[i]) < log(2))
-			near[nears++] = &donor[i];
-		if (distance(&donor[i]) < distance(&donor[best]))
+	candidates = xmalloc(n_sources * sizeof *candidates);
+	for (size_t i = 0; i < n_sources; i++) {
+		if (distance(&sources[i]) < log(2))
+			candidates[n_candidates++] = &sources[i];
+		if (distance(&sources[i]) < distance(&sources[best]))
 			best = i;
 	}
-	if (!nears)
-		near[nears++] = &donor[best];
-	double *spread = xmalloc(nears * sizeof *spread);
-	for (size_t i = 0; i < nears; i++)
-		spread[i] = near[i]->spread;
-	near_noise = noise >= 0 ? noise : sample_median(spread, sample_sort(spread, nears));
+	if (!n_candidates)
+		candidates[n_candidates++] = &sources[best];
+	double *spread = xmalloc(n_candidates * sizeof *spread);
+	for (size_t i = 0; i < n_candidates; i++)
+		spread[i] = candidates[i]->spread;
+	near_noise = noise >= 0 ? noise : sample_median(spread, sample_sort(spread, n_candidates));
 	free(spread);
 }
 
@@ -139,7 +140,7 @@ find_near(void)
 
 /* A metric of a run, with its noise scaled to --noise, times a factor. */
 static double
-value_of_run(const struct donor *d, size_t k, size_t run, double factor)
+value_of_run(const struct source_cell *d, size_t k, size_t run, double factor)
 {
 	double v = d->metric[k].v[run];
 	if (strcmp(metric_unit(measured.metric[k]), "s") != 0)
@@ -176,7 +177,7 @@ start_tests(struct test *t, double *room, const struct test *total)
 /* One cell's x and y of each metric, from the same drawn runs; adds them to those of the
  * notebook. */
 static void
-draw_values(double *room, double *sum, const struct donor *d, double scale, double slowed)
+draw_values(double *room, double *sum, const struct source_cell *d, double scale, double slowed)
 {
 	size_t n = (size_t)runs;
 	for (size_t side = 0; side < 2; side++) {
@@ -200,13 +201,13 @@ static void
 run_trial(struct test *t, double *room, bool slowed, struct rates *r)
 {
 	size_t each = measured.metrics, n = (size_t)cells * each, size = 2 * each * (size_t)runs;
-	const struct donor *slow = near[draw_number(nears)];
+	const struct source_cell *slow = candidates[draw_number(n_candidates)];
 	double *sum = room + (size_t)cells * size;
 	memset(sum, 0, size * sizeof *sum);
-	/* Scaled from its donor's time to slow_s, with the same relative noise. */
+	/* Scaled from its source's time to slow_s, with the same relative noise. */
 	draw_values(room, sum, slow, slow_s / slow->median[0], slowed ? 1 + slowdown : 1);
 	for (size_t c = 1; c < (size_t)cells; c++)
-		draw_values(room + c * size, sum, &donor[draw_number(donors)], 1, 1);
+		draw_values(room + c * size, sum, &sources[draw_number(n_sources)], 1, 1);
 	for (size_t c = 0; c < (size_t)cells; c++)
 		start_tests(t + c * each, room + c * size, t + n);
 	start_tests(t + n, sum, NULL);
@@ -242,7 +243,7 @@ put_rates(const struct rates *r)
 	wilson(r->found, trials, &found_low, &found_high);
 	json_t *v = json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:b, s:f, s:I, s:s, s:f}",
 	    "type", "error_rates", "trials", (json_int_t)trials, "cells", (json_int_t)cells,
-	    "runs", (json_int_t)runs, "donors", (json_int_t)donors, "slow_s", slow_s,
+	    "runs", (json_int_t)runs, "donors", (json_int_t)n_sources, "slow_s", slow_s,
 	    "noise", near_noise, "noise_measured", noise < 0, "slowed_by", slowdown,
 	    "seed", (json_int_t)seed, "metric", measured.metric[0], "alpha", settings.alpha);
 	json_t *results = json_pack("{s:I, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:f, s:f}",
@@ -252,8 +253,7 @@ put_rates(const struct rates *r)
 	    "tests", (json_int_t)r->tests, "unknown_trials", (json_int_t)r->unknown,
 	    "found", (json_int_t)r->found, "power", (double)r->found / (double)trials,
 	    "power_low", found_low, "power_high", found_high);
-	if (!v || json_object_update_new(v, results) < 0)
-		die(ST_SYSTEM, "out of memory");
+	v = xjson_value_join(v, results);
 	if (!table)
 		xlines_write(v);
 	else
@@ -262,7 +262,7 @@ put_rates(const struct rates *r)
 		    "no change:             false alarm in %ld of %ld trials (%.1f %%; 95 %%: "
 		    "%.1f to %.1f); %ld of %ld tests flagged\n"
 		    "a cell of %g s +%g %%: found in %ld of %ld trials (%.1f %%; 95 %%: %.1f to "
-		    "%.1f); such cells %s by %.1f %%\n", cells, runs, donors, trials, seed,
+		    "%.1f); such cells %s by %.1f %%\n", cells, runs, n_sources, trials, seed,
 		    r->alarms, trials, 100.0 * (double)r->alarms / (double)trials, 100 * alarm_low,
 		    100 * alarm_high, r->flagged, r->tests, slow_s, 100 * slowdown, r->found,
 		    trials, 100.0 * (double)r->found / (double)trials, 100 * found_low,
@@ -279,7 +279,7 @@ main(int argc, char **argv)
 	signal(SIGINT, SIG_IGN);
 	xresults_files(&measured, argv + first, NULL);
 	find_donors();
-	if (!donors)
+	if (!n_sources)
 		die(ST_UNKNOWN,
 		    "cannot tell: no cell has %d runs of one label (use REPEAT=%d or more)",
 		    MIN_RUNS, MIN_RUNS);

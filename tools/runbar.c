@@ -10,6 +10,7 @@
 #include "run/run_reader.h"
 #include "text/param_text.h"
 #include "text/text.h"
+#include "text/unit.h"
 
 #include <errno.h>
 #include <math.h>
@@ -50,16 +51,6 @@ static struct {
 } run;
 
 /* ---- words ----------------------------------------------------------------------- */
-
-static void
-add_duration(struct buf *b, double s)
-{
-	long whole = lround(s < 0 ? 0 : s > 1e8 ? 1e8 : s);
-	if (whole >= 3600)
-		buf_addf(b, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
-	else
-		buf_addf(b, "%ld:%02ld", whole / 60, whole % 60);
-}
 
 static void
 add_number(struct buf *b)
@@ -107,18 +98,12 @@ redraw(void)
 	if (quiet || !terminal || !reader.open)
 		return;
 	struct buf line = {0}, tail = {0}, name = {0};
-	buf_addf(&tail, "  cell %ld/%ld  ", run.now ? run.now : run.done, run.cells);
-	add_duration(&tail, elapsed_s());
-	if (isfinite(left_s())) {
-		buf_addf(&tail, ", about ");
-		add_duration(&tail, left_s());
-		buf_addf(&tail, " left");
-	}
-	if (isfinite(all_left_s())) {
-		buf_addf(&tail, "; all: ");
-		add_duration(&tail, all_left_s());
-		buf_addf(&tail, " left");
-	}
+	buf_addf(&tail, "  cell %ld/%ld  %s", run.now ? run.now : run.done, run.cells,
+	    unit_time(round(elapsed_s())).p);
+	if (isfinite(left_s()))
+		buf_addf(&tail, ", about %s left", unit_time(round(left_s())).p);
+	if (isfinite(all_left_s()))
+		buf_addf(&tail, "; all: %s left", unit_time(round(all_left_s())).p);
 	buf_addf(&line, "\r");
 	add_number(&line);
 	size_t room = text_terminal_columns(STDERR_FILENO, DEFAULT_COLUMNS, MIN_COLUMNS,
@@ -193,7 +178,7 @@ on_cell(const struct run_cell *c)
 	if (!c->profiled)
 		buf_addf(&b, ", not measured");
 	else if (isfinite(run_cell_time(c)) && !reader.filmed)
-		buf_addf(&b, " %.3f s", run_cell_time(c));
+		buf_addf(&b, " %s", unit_time(run_cell_time(c)).p);
 	if (!terminal)
 		put_notebook_line(&b);
 	buf_free(&b);
@@ -209,7 +194,7 @@ on_run_end(void)
 	buf_addf(&b, ", %ld", reader.end.cells_run);
 	if (reader.end.cells_run <= run.cells)	/* a person may run some of them again */
 		buf_addf(&b, " of %ld", run.cells);
-	buf_addf(&b, " cells run in %.1f s", isfinite(wall_s) ? wall_s : elapsed_s());
+	buf_addf(&b, " cells run in %s", unit_time(isfinite(wall_s) ? wall_s : elapsed_s()).p);
 	put_notebook_line(&b);
 	buf_free(&b);
 }

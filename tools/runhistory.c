@@ -167,10 +167,7 @@ put_json(const struct run_cell *c)
 	    "cell_index", (json_int_t)c->index, "client_ms", json_value_ms(1000 * c->client_s),
 	    "kernel_ms", json_value_ms(1000 * c->kernel_s),
 	    "status", cell_status_word(c->status), "reason", c->reason, "source", c->source);
-	if (!r)
-		die(ST_SYSTEM, "out of memory");
-	xlines_write(r);
-	json_decref(r);
+	xlines_write_new(r);
 }
 
 /* The only code asked for so far: it gets a heading only if a second one follows. */

@@ -191,10 +191,7 @@ put_metrics_row(size_t row)
 		if (!json_object_get(r, values.v[i]->name))
 			json_object_set_new(r, values.v[i]->name,
 			    number_value(number_at(values.v[i], row)));
-	if (!r)
-		die(ST_SYSTEM, "out of memory");
-	xlines_write(r);
-	json_decref(r);
+	xlines_write_new(r);
 }
 
 /* ---- one table ------------------------------------------------------------------------ */
@@ -267,10 +264,7 @@ put_columns(void)
 		    (json_int_t)(number ? 0 : c->n_words), "min",
 		    json_value_real(number ? least : (double)NAN), "max",
 		    json_value_real(number ? most : (double)NAN), "examples", values_of(c));
-		if (!r)
-			die(ST_SYSTEM, "out of memory");
-		xlines_write(r);
-		json_decref(r);
+		xlines_write_new(r);
 	}
 }
 

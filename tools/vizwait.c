@@ -12,6 +12,7 @@
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "json/lines.h"
+#include "run/run_defaults.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -20,17 +21,17 @@
 enum { SLACK_MS = 15000, CALL_MS = 30000 };
 
 static const char *selector, *url;
-static long settle_ms = 300;
-static double max_wait_s = 300;
+static long settle_ms = RUN_SETTLE_MS;
+static double max_wait_s = RUN_MAX_WAIT_S;
 
 static const struct opt opts[] = {
 	{'v', "viz-selector", OPT_STRING, &selector, 0, 0, "CSS",
 	    "what to watch; default: the page's body, in JupyterLab the output of all cells"},
 	{0, "url", OPT_STRING, &url, 0, 0, "URL", "open this page and watch it from its start"},
 	{0, "settle-ms", OPT_INT, &settle_ms, 1, 60000, "MS",
-	    "settled after this time without a change; default 300"},
+	    "settled after this time without a change; " RUN_DEFAULT(RUN_SETTLE_MS)},
 	{0, "max-wait-time", OPT_REAL, &max_wait_s, 0.1, 86400, "S",
-	    "give up after this time; default 300"},
+	    "give up after this time; " RUN_DEFAULT(RUN_MAX_WAIT_S)},
 	{0},
 };
 static const struct opt_usage usage = {"vizwait", "[options]",

@@ -70,7 +70,7 @@
 				const isOutput = model === 'OutputModel' || captures.has(comm);
 				if (isOutput && typeof id === 'string')
 					captures.set(comm, id);
-			} catch (err) { /* it is no message of a widget */ }
+			} catch { /* it is no message of a widget */ }
 		}
 		constructor() {
 			Object.assign(this, {

@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "cell_stats.h"
 #include "chart_bins.h"
+#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,22 +23,16 @@ struct making {
 	bool peaks;
 };
 
-static void *
-grow(void *list, size_t n, size_t size)
-{
-	return n & (n - 1) ? list : xrealloc(list, (n ? 2 * n : 1) * size);
-}
-
 static void
 add_note(struct chart *c, char *note)
 {
-	c->notes = grow(c->notes, c->n_notes, sizeof *c->notes);
+	c->notes = xgrow_next(c->notes, c->n_notes, sizeof *c->notes);
 	c->notes[c->n_notes++] = note;
 }
 
 /* ---- the axis -------------------------------------------------------------------------- */
 
-/* Of several cells each is shown from its turn on: the time that a queued one waited is shown
+/* Each of several cells is shown from its turn on: the time that a queued one waited is shown
  * as the cell's that had the kernel. */
 static double
 shown_from(const struct making *g, const struct run_cell *cell)
@@ -56,7 +51,7 @@ add_mark(struct making *g, double at, const char *name)
 {
 	if (!isfinite(at) || at < g->c->from || at > g->c->to)
 		return;
-	g->c->marks = grow(g->c->marks, g->c->n_marks, sizeof *g->c->marks);
+	g->c->marks = xgrow_next(g->c->marks, g->c->n_marks, sizeof *g->c->marks);
 	g->c->marks[g->c->n_marks++] = (struct chart_mark){at, name};
 }
 
@@ -67,7 +62,7 @@ add_band(struct making *g, const struct run_cell *cell, double at)
 	char *word = xstrdup(cell_status_word(cell->status));
 	for (char *p = word; *p; p++)
 		*p = *p == '_' ? ' ' : *p;
-	g->c->bands = grow(g->c->bands, g->c->n_bands, sizeof *g->c->bands);
+	g->c->bands = xgrow_next(g->c->bands, g->c->n_bands, sizeof *g->c->bands);
 	g->c->bands[g->c->n_bands++] = (struct band){at, at + shown_s(g, cell),
 		xasprintf(well ? "%ld" : "%ld %s", cell->index, word),
 		xasprintf(well ? "%ld" : "%ld!", cell->index)};
@@ -77,7 +72,7 @@ add_band(struct making *g, const struct run_cell *cell, double at)
 static void
 add_stretch(struct making *g, double from_t, double to_t, double at)
 {
-	g->stretches = grow(g->stretches, g->n_stretches, sizeof *g->stretches);
+	g->stretches = xgrow_next(g->stretches, g->n_stretches, sizeof *g->stretches);
 	g->stretches[g->n_stretches++] = (struct stretch){from_t, to_t, at};
 }
 
@@ -151,8 +146,8 @@ lay_samples(struct making *g)
 
 /* ---- panels -------------------------------------------------------------------------------- */
 
-/* For memory the peak, and at least what samples saw: children that are gone at
- * the cell's end have no other witness.  Else the mean, where samples are few. */
+/* Adds the peak of memory, at least what samples saw: children that are gone at the cell's end
+ * have no other witness.  Other metrics have the mean, where samples are few. */
 static void
 add_levels(struct making *g, struct panel *p, size_t m, size_t slot, const struct curve *c,
     double *most)
@@ -160,15 +155,15 @@ add_levels(struct making *g, struct panel *p, size_t m, size_t slot, const struc
 	bool peak = metric_series[m].flags & SERIES_PEAK;
 	for (size_t i = 0; i < g->v->n; i++) {
 		const struct run_cell *cell = g->v->cells[i];
-		double value = cell_usage(cell, m, slot);
-		if (!isfinite(value) || (!peak && cell_is_sampled(g->v, cell, m, slot)))
+		double value = cell_stats_usage(cell, m, slot);
+		if (!isfinite(value) || (!peak && cell_stats_has_samples(g->v, cell, m, slot)))
 			continue;
 		if (peak)
-			value = fmax(value, cell_sampled(g->v, cell, m, slot).max);
+			value = fmax(value, cell_stats_sampled(g->v, cell, m, slot).max);
 		else
 			value *= series_scale(&metric_series[m]) / cell_usage_s(cell);
 		*most = fmax(*most, value);
-		p->levels = grow(p->levels, p->n_levels, sizeof *p->levels);
+		p->levels = xgrow_next(p->levels, p->n_levels, sizeof *p->levels);
 		p->levels[p->n_levels++] = (struct reading){g->c->bands[i].from, g->c->bands[i].to,
 		    value, c->look};
 		*(peak ? &g->peaks : &g->own) = true;
@@ -179,10 +174,10 @@ add_levels(struct making *g, struct panel *p, size_t m, size_t slot, const struc
 static bool
 is_known(const struct making *g, size_t m, size_t slot)
 {
-	if (cell_sampled(g->v, NULL, m, slot).time_s > 0)
+	if (cell_stats_sampled(g->v, NULL, m, slot).time_s > 0)
 		return true;
 	for (size_t i = 0; i < g->v->n; i++)
-		if (isfinite(cell_usage(g->v->cells[i], m, slot)))
+		if (isfinite(cell_stats_usage(g->v->cells[i], m, slot)))
 			return true;
 	return false;
 }
@@ -209,17 +204,17 @@ add_curve(struct making *g, struct panel *p, size_t m, size_t slot)
 	    g->c->to, g->c->bins);
 	c.name = name_of(g, slot);
 	c.figures = cell_stats_text(g->v, m, slot);
-	double most = fmax(0, cell_sampled(g->v, NULL, m, slot).max);
+	double most = fmax(0, cell_stats_sampled(g->v, NULL, m, slot).max);
 	add_levels(g, p, m, slot, &c, &most);
 	p->most = fmax(p->most, most);
 	c.flat = most <= 0;
 	c.most = metric_series[m].flags & SERIES_PERCENT ? fmax(most, 100) : most;
-	p->curves = grow(p->curves, p->n_curves, sizeof *p->curves);
+	p->curves = xgrow_next(p->curves, p->n_curves, sizeof *p->curves);
 	p->curves[p->n_curves++] = c;
 }
 
-/* Of processes none of which was sampled: what is said of one is not why another,
- * which was, has no reading here. */
+/* Returns a reason only if no process was sampled; otherwise one process's reason would be shown
+ * for another. */
 static const char *
 why_no_process(const struct run_series *ts)
 {
@@ -260,7 +255,7 @@ add_panel(struct making *g, size_t m)
 		p.note = why_none(g, &metric_series[m]);
 	if (metric_series[m].flags & SERIES_PERCENT)
 		p.most = fmax(p.most, 100);
-	g->c->panels = grow(g->c->panels, g->c->n_panels, sizeof *g->c->panels);
+	g->c->panels = xgrow_next(g->c->panels, g->c->n_panels, sizeof *g->c->panels);
 	g->c->panels[g->c->n_panels++] = p;
 }
 
@@ -283,11 +278,11 @@ name_one(struct making *g, const struct run_cell *cell)
 	struct buf b = {0};
 	g->c->title = xasprintf("%s, cell %ld: %s", g->v->run->notebook, cell->index,
 	    loaded_run_first_line(cell));
-	buf_addf(&b, "%s in %.3f s", cell_status_word(cell->status), shown_s(g, cell));
+	buf_addf(&b, "%s in %s", cell_status_word(cell->status), unit_time(shown_s(g, cell)).p);
 	if (isfinite(cell->kernel_s))
-		buf_addf(&b, " (kernel %.3f s", cell->kernel_s);
+		buf_addf(&b, " (kernel %s", unit_time(cell->kernel_s).p);
 	if (isfinite(cell->kernel_s) && cell->render_s > 0)
-		buf_addf(&b, ", render %.3f s", cell->render_s);
+		buf_addf(&b, ", render %s", unit_time(cell->render_s).p);
 	buf_addf(&b, "%s", isfinite(cell->kernel_s) ? ")" : "");
 	if (cell->reason)
 		buf_addf(&b, ": %s", cell->reason);
@@ -305,8 +300,8 @@ name_cells(struct making *g)
 	for (size_t i = 0; i < g->v->n; i++)
 		all_s += shown_s(g, g->v->cells[i]);
 	g->c->title = xasprintf("%s, %zu cells", run->notebook, g->v->n);
-	buf_addf(&b, "these cells took %.3f s; the run: %s, label %s", all_s, run->status,
-	    run->label);
+	buf_addf(&b, "these cells took %s; the run: %s, label %s", unit_time(all_s).p,
+	    run->status, run->label);
 	put_moment(&b, run->t);
 	g->c->subtitle = b.p;
 }
@@ -325,7 +320,7 @@ name_samples(struct making *g)
 			g->c->title = xasprintf("%s %.0f", role_word((enum role)r), ts->pid[r]);
 	if (!g->c->title)
 		g->c->title = xstrdup("samples");
-	buf_addf(&b, "%zu samples in %.3f s", ts->samples, g->c->to);
+	buf_addf(&b, "%zu samples in %s", ts->samples, unit_time(g->c->to).p);
 	put_moment(&b, ts->first_t);
 	g->c->subtitle = b.p;
 }

@@ -14,7 +14,7 @@ struct view {
 	bool idle;	/* the time between them too */
 	size_t min_samples, bins;
 };
-/* Without panels if there is no time to show. */
+/* The chart has no panels if there is no time to show. */
 struct chart *cell_chart(const struct view *);
 void cell_chart_free(struct chart *);
 

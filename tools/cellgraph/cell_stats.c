@@ -7,7 +7,7 @@
 #include <string.h>
 
 double
-cell_usage(const struct run_cell *cell, size_t metric, size_t slot)
+cell_stats_usage(const struct run_cell *cell, size_t metric, size_t slot)
 {
 	const struct series_def *def = &metric_series[metric];
 	const char *member = slot == ROLE_MACHINE ? def->machine : def->process;
@@ -29,7 +29,8 @@ cell_usage_s(const struct run_cell *cell)
 }
 
 bool
-cell_is_sampled(const struct view *v, const struct run_cell *cell, size_t metric, size_t slot)
+cell_stats_has_samples(const struct view *v, const struct run_cell *cell, size_t metric,
+    size_t slot)
 {
 	return series_readings(&v->series->v[metric][slot], cell->turn_t, cell->end_t).n >=
 	    v->min_samples;
@@ -43,7 +44,7 @@ add_stats(struct series_stats *all, struct series_stats one)
 	all->time_s += one.time_s;
 }
 
-/* Of all cells that are shown. */
+/* The statistics of all cells that are shown. */
 static struct series_stats
 stats_by(const struct view *v, size_t metric, size_t slot, enum series_rule rule)
 {
@@ -57,7 +58,7 @@ stats_by(const struct view *v, size_t metric, size_t slot, enum series_rule rule
 }
 
 struct series_stats
-cell_sampled(const struct view *v, const struct run_cell *cell, size_t metric, size_t slot)
+cell_stats_sampled(const struct view *v, const struct run_cell *cell, size_t metric, size_t slot)
 {
 	const struct time_series *series = &v->series->v[metric][slot];
 	if (!cell && v->n)
@@ -78,14 +79,14 @@ mean_sampled(const struct view *v, size_t metric, size_t slot, struct series_sta
 	return whole.time_s > 0 ? whole.sum / whole.time_s : (double)NAN;
 }
 
-/* By the cells' own readings; time_s 0: one of them has none. */
+/* Those by the cells' own readings; time_s 0: one of them has none. */
 static struct series_stats
 stats_used(const struct view *v, size_t metric, size_t slot)
 {
 	struct series_stats all = {.max = NAN};
 	bool known = v->n > 0;
 	for (size_t i = 0; i < v->n; i++) {
-		double value = cell_usage(v->cells[i], metric, slot);
+		double value = cell_stats_usage(v->cells[i], metric, slot);
 		known &= isfinite(value);
 		add_stats(&all,
 		    (struct series_stats){value, value, value, cell_usage_s(v->cells[i]), 1});
@@ -99,7 +100,7 @@ static bool
 all_sampled(const struct view *v, size_t metric, size_t slot)
 {
 	for (size_t i = 0; i < v->n; i++)
-		if (!cell_is_sampled(v, v->cells[i], metric, slot))
+		if (!cell_stats_has_samples(v, v->cells[i], metric, slot))
 			return false;
 	return true;
 }
@@ -131,7 +132,7 @@ cell_stats_text(const struct view *v, size_t metric, size_t slot)
 {
 	const struct series_def *def = &metric_series[metric];
 	struct series_stats used = stats_used(v, metric, slot);
-	struct series_stats seen = cell_sampled(v, NULL, metric, slot);
+	struct series_stats seen = cell_stats_sampled(v, NULL, metric, slot);
 	struct buf b = {0};
 	bool own = used.time_s > 0;
 	if (!own && !(seen.time_s > 0))

@@ -5,12 +5,13 @@
 #include "cell_chart.h"
 
 /* What the readings at the cell's two ends say it used; NaN: nothing. */
-double cell_usage(const struct run_cell *, size_t metric, size_t slot);
+double cell_stats_usage(const struct run_cell *, size_t metric, size_t slot);
 /* Seconds between those two readings. */
 double cell_usage_s(const struct run_cell *);
-bool cell_is_sampled(const struct view *, const struct run_cell *, size_t metric, size_t slot);
+bool cell_stats_has_samples(const struct view *, const struct run_cell *, size_t metric,
+    size_t slot);
 /* What samples say of that cell; NULL: of all that is shown. */
-struct series_stats cell_sampled(const struct view *, const struct run_cell *, size_t metric,
+struct series_stats cell_stats_sampled(const struct view *, const struct run_cell *, size_t metric,
     size_t slot);
 /* "0.90 s, mean 90.0 %"; NULL: nothing is known. */
 char *cell_stats_text(const struct view *, size_t metric, size_t slot);

@@ -1,17 +1,14 @@
 /* cellgraph: what a run's cells used, over time, as a picture.
- * Reads a run record with its samples; draws characters on a terminal, SVG or PNG,
- * or writes a Vega-Lite specification. */
+ * Reads a run record with its samples; draws characters on a terminal, SVG or PNG. */
 #include "base/atomic_file.h"
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
 #include "base/terminal_output.h"
 #include "cell_chart.h"
-#include "chart_spec.h"
 #include "chart_svg.h"
 #include "chart_text.h"
 #include "figure/figure_output.h"
-#include "json/json_text.h"
 #include "run/cell_ranges.h"
 #include "text/text.h"
 
@@ -37,9 +34,9 @@ static const struct opt opts[] = {
 	{'r', "role", OPT_STRING, &role_list, 0, 0, "LIST",
 		"processes to draw; default kernel,browser,process"},
 	{'o', "output", OPT_STRING, &output, 0, 0, "FILE",
-		"write a picture to FILE.svg, .png, .txt, or .json"},
+		"write a picture to FILE.svg, .png or .txt"},
 	{'f', "format", OPT_STRING, &format, 0, 0, "FORMAT",
-		"text, svg, png or spec; default by FILE's extension, else text"},
+		"text, svg or png; default by FILE's extension, else text"},
 	{'W', "width", OPT_INT, &width, 1, 20000, "N",
 		"pixels, default 800; columns of text, default the terminal's"},
 	{'H', "height", OPT_INT, &height, 1, 20000, "N",
@@ -60,7 +57,7 @@ static const struct opt_usage usage = {"cellgraph", "[options] [FILE]",
 static struct run_reader reader;
 static struct loaded_run run;
 static struct run_series series;
-static enum { TEXT, SVG, PNG, SPEC } kind;
+static enum { TEXT, SVG, PNG } kind;
 
 /* ---- options -------------------------------------------------------------------------- */
 
@@ -114,9 +111,9 @@ choose_kind(void)
 	const char *word = format ? format : dot ? dot + 1 : "";
 	bool text = strcmp(word, "txt") == 0 || (format ? strcmp(word, "text") == 0 : !output);
 	enum figure_format as = figure_format_of(word);
-	kind = as == FIGURE_SVG ? SVG : as == FIGURE_PNG ? PNG : as == FIGURE_SPEC ? SPEC : TEXT;
+	kind = as == FIGURE_SVG ? SVG : as == FIGURE_PNG ? PNG : TEXT;
 	if (kind == TEXT && !text && format)
-		opt_die(&usage, "--format must be text, svg, png or spec, not '%s'", format);
+		opt_die(&usage, "--format must be text, svg or png, not '%s'", format);
 	if (kind == TEXT && !text)
 		opt_die(&usage, "unknown format of '%s': use --format", output);
 	if (kind == PNG && !output && isatty(STDOUT_FILENO))
@@ -262,15 +259,6 @@ xput_png(const char *path, const struct buf *svg)
 }
 
 static void
-put_spec(struct buf *b, const struct chart *c, size_t wide)
-{
-	json_t *spec = chart_spec(c, wide, (size_t)height);
-	json_text_add(b, spec);
-	buf_add(b, "\n", 1);
-	json_decref(spec);
-}
-
-static void
 xdraw(const struct run_cell **cells, size_t n, size_t without, size_t time)
 {
 	size_t wide = width ? (size_t)width : PICTURE_WIDTH;
@@ -279,8 +267,7 @@ xdraw(const struct run_cell **cells, size_t n, size_t without, size_t time)
 		    MAX_COLUMNS);
 	enum glyphs g = kind == TEXT ? glyphs() : G_BRAILLE;
 	struct view v = {&run, &series, cells, n, without, idle, (size_t)min_samples,
-		kind == TEXT ? chart_text_bins(wide, g) : kind == SPEC ? chart_spec_bins(wide) :
-		chart_svg_bins(wide)};
+		kind == TEXT ? chart_text_bins(wide, g) : chart_svg_bins(wide)};
 	struct chart *c = cell_chart(&v);
 	struct buf b = {0};
 	size_t known = 0;
@@ -291,8 +278,6 @@ xdraw(const struct run_cell **cells, size_t n, size_t without, size_t time)
 		    c->n_panels ? c->panels[0].note : "the record has no cells and no samples");
 	if (kind == TEXT)
 		chart_text(&b, c, wide, (size_t)height, g, coloured());
-	else if (kind == SPEC)
-		put_spec(&b, c, wide);
 	else
 		chart_svg(&b, c, wide, (size_t)height);
 	char *path = output ? file_for(n ? cells[0] : NULL, time) : NULL;

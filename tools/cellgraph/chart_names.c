@@ -42,7 +42,7 @@ chart_names_of_marks(const struct chart *c, double plot_px, double size, size_t 
 			row++;
 		used[row] = from + wide;
 		*rows = row + 1 > *rows ? row + 1 : *rows;
-		v[(*n)++] = (struct chart_name){m->name, m->at, x, wide, before, row};
+		v[(*n)++] = (struct chart_name){m->name, x, wide, before, row};
 	}
 	return v;
 }
@@ -69,7 +69,7 @@ chart_names_of_cells(const struct chart *c, double plot_px, double size, size_t 
 			double room = px_of(c, plot_px, b->to) - px_of(c, plot_px, b->from);
 			const char *name = room > chart_names_px(b->name, size) + NAME_GAP
 			    ? b->name : b->brief;
-			struct chart_name one = {.text = name, .at = at,
+			struct chart_name one = {.text = name,
 				.x = px_of(c, plot_px, at), .wide = chart_names_px(name, size)};
 			if ((room <= one.wide + NAME_GAP) == narrow &&
 			    is_free(v, *n, one.x, one.wide))

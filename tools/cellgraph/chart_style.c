@@ -1,8 +1,17 @@
 /* chart_style.c: the style sheet of a graph's SVG, in the theme's colours. */
 #include "chart_style.h"
 #include "base/nbscope.h"
-#include "chart_look.h"
+#include "chart.h"
 #include "figure/figure_theme.h"
+
+/* Colours that colour-blind people can distinguish; in black and white the dashes do. */
+static const struct {
+	const char *colour;	/* a name of share/figure/theme.json */
+	double dash[4];	/* px; ends with 0 */
+} looks[LOOKS] = {
+	{"blue", {0}}, {"vermilion", {5, 2}}, {"green", {2, 2}}, {"blue", {0}}, {"soft", {8, 3}},
+	{"brown", {11, 2}}, {"pink", {7, 2, 2, 2}}, {"black", {1, 2}},
+};
 
 /* Colours of the theme, each with what it is for. */
 static const struct {
@@ -21,7 +30,7 @@ put_colours(struct buf *b, bool dark)
 		buf_addf(b, "%s{%s:%s}", inks[i].selector, inks[i].property,
 		    figure_theme_colour(inks[i].colour, dark));
 	for (size_t i = 0; i < LOOKS; i++) {
-		const char *colour = figure_theme_colour(chart_looks[i].colour, dark);
+		const char *colour = figure_theme_colour(looks[i].colour, dark);
 		buf_addf(b, ".c%zu{stroke:%s}.s%zu{fill:%s}", i, colour, i, colour);
 	}
 }
@@ -38,8 +47,8 @@ chart_style_put(struct buf *b, int em, int title_em)
 	    ".cell{stroke-width:.6}.curve{stroke-width:1.6}\n"
 	    ".between{stroke:none;fill-opacity:.25}", em, font, title_em);
 	for (size_t i = 0; i < LOOKS; i++) {
-		const double *dash = chart_looks[i].dash;
-		for (size_t k = 0; k < COUNT(chart_looks[i].dash) && dash[k] > 0; k++) {
+		const double *dash = looks[i].dash;
+		for (size_t k = 0; k < COUNT(looks[i].dash) && dash[k] > 0; k++) {
 			if (!k)
 				buf_addf(b, ".c%zu{stroke-dasharray:", i);
 			buf_addf(b, "%s%g", k ? " " : "", dash[k]);

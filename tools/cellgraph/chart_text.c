@@ -176,15 +176,15 @@ put_panel(struct canvas *v, const struct panel *p)
 }
 
 /* Texts at their positions in a few lines, each in the first line with enough space. */
-struct lettered {
+struct label_rows {
 	char *line[MAX_LINES];
 	size_t wide, used;
 };
 
-static struct lettered
-lettered(size_t wide)
+static struct label_rows
+label_rows_of(size_t wide)
 {
-	struct lettered l = {.wide = wide};
+	struct label_rows l = {.wide = wide};
 	for (size_t i = 0; i < MAX_LINES; i++) {
 		l.line[i] = xmalloc(wide + 1);
 		memset(l.line[i], ' ', wide);
@@ -194,7 +194,7 @@ lettered(size_t wide)
 }
 
 static bool
-place_words(struct lettered *l, size_t most, size_t x, const char *words)
+place_words(struct label_rows *l, size_t most, size_t x, const char *words)
 {
 	size_t n = strlen(words);
 	if (n > l->wide)
@@ -214,7 +214,7 @@ place_words(struct lettered *l, size_t most, size_t x, const char *words)
 }
 
 static void
-put_lettered(struct canvas *v, struct lettered *l)
+put_label_rows(struct canvas *v, struct label_rows *l)
 {
 	for (size_t i = 0; i < MAX_LINES; i++) {
 		if (i < l->used) {
@@ -236,7 +236,7 @@ static void
 put_time_axis(struct canvas *v)
 {
 	struct axis a = chart_axis(v->c->to - v->c->from, v->plot / 12 + 1, false);
-	struct lettered l = lettered(v->plot);
+	struct label_rows l = label_rows_of(v->plot);
 	bool *tick = xmalloc(v->plot * sizeof *tick);
 	memset(tick, 0, v->plot * sizeof *tick);
 	for (double at = a.step * ceil(v->c->from / a.step - 1e-9); at <= v->c->to * 1.000001;
@@ -251,7 +251,7 @@ put_time_axis(struct canvas *v)
 	for (size_t x = 0; x < v->plot; x++)
 		buf_addf(v->b, "%s", tick[x] ? grids[v->glyphs].down_tick : grids[v->glyphs].flat);
 	newline(v->b);
-	put_lettered(v, &l);
+	put_label_rows(v, &l);
 	free(tick);
 	buf_addf(v->b, "%*s", LABEL, "");
 	struct buf words = {0};
@@ -263,7 +263,7 @@ put_time_axis(struct canvas *v)
 
 /* The cells' numbers: first within their cells, then in the free space of a neighbour. */
 static void
-put_numbers(struct canvas *v, struct lettered *l)
+put_numbers(struct canvas *v, struct label_rows *l)
 {
 	size_t n = v->c->n_bands;
 	for (int narrow = 0; narrow < 2 && n > 1; narrow++)
@@ -278,11 +278,11 @@ put_numbers(struct canvas *v, struct lettered *l)
 		}
 }
 
-/* For a single cell, also its events. */
+/* Marks cells, and the events of a single one. */
 static void
 put_marks(struct canvas *v)
 {
-	struct lettered l = lettered(v->plot);
+	struct label_rows l = label_rows_of(v->plot);
 	put_numbers(v, &l);
 	for (size_t i = 0; i < v->c->n_marks; i++) {
 		const struct chart_mark *m = &v->c->marks[i];
@@ -291,7 +291,7 @@ put_marks(struct canvas *v)
 		if (m->name)
 			place_words(&l, MAX_LINES, column_of(v, m->at), words);
 	}
-	put_lettered(v, &l);
+	put_label_rows(v, &l);
 }
 
 static size_t

@@ -4,7 +4,7 @@
 #include "base/die.h"
 #include "cell_time.h"
 #include "run_queue.h"
-#include "text/amount.h"
+#include "text/unit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -88,7 +88,7 @@ size_text(double bytes)
 	static int next;
 	struct buf *to = &texts[next = !next];
 	to->n = 0;
-	amount_bytes(to, fmin(bytes, 1e18), bytes >= 1e7 && bytes < 1e9 ? 0 : 1);
+	unit_bytes(to, fmin(bytes, 1e18), bytes >= 1e7 && bytes < 1e9 ? 0 : 1);
 	return to->p;
 }
 

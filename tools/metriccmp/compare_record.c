@@ -24,15 +24,6 @@ index_or_null(const struct result_cell *c)
 	return c->index > 0 ? json_integer(c->index) : json_null();
 }
 
-/* Both become one; dies if there is no memory for either. */
-static json_t *
-joined(json_t *r, json_t *more)
-{
-	if (!r || !more || json_object_update_new(r, more) < 0)
-		die(ST_SYSTEM, "out of memory");
-	return r;
-}
-
 static json_t *
 test_record(const struct comparison *cmp, size_t at)
 {
@@ -58,7 +49,7 @@ test_record(const struct comparison *cmp, size_t at)
 	for (size_t i = 0; r && i < COUNT(reals); i++)
 		json_object_set_new(r, reals[i].key, json_value_real(reals[i].x + 0.0));
 	char *change = compare_change(cmp, at), *result = compare_result(cmp, at);
-	joined(r, json_pack("{s:b, s:o, s:b, s:s?, s:s, s:s}", "p_exact", t->sum.exact,
+	xjson_value_join(r, json_pack("{s:b, s:o, s:b, s:s?, s:s, s:s}", "p_exact", t->sum.exact,
 	    "runs_needed", count_or_null(t->runs_needed), "below_floor", t->small,
 	    "spread", two_samples_spreads[t->spread], "change", change, "result_text", result));
 	free(change);
@@ -121,7 +112,7 @@ interleaving_list(const struct comparison *cmp)
 		    "interleaved", t->order ? json_boolean(t->interleaved) : json_null(),
 		    "notebooks", (json_int_t)t->notebooks,
 		    "other_orders", (json_int_t)t->other_orders,
-		    "apart_s", json_value_real(t->apart_s)));
+		    "apart_s", json_value_real(t->gap_s)));
 	}
 	return list;
 }
@@ -141,7 +132,7 @@ compare_verdict(const struct comparison *cmp, const struct compare_settings *s)
 	    "fails_on", s->worse_only ? "worse" : "unknown", "tests", (json_int_t)c->family,
 	    "no_worse", (json_int_t)c->count[NO_WORSE], "better", (json_int_t)c->count[BETTER],
 	    "worse", (json_int_t)c->count[WORSE], "unknown", (json_int_t)c->count[UNKNOWN]);
-	return joined(r, json_pack(
+	return xjson_value_join(r, json_pack(
 	    "{s:I, s:I, s:o, s:f, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
 	    "min_runs", (json_int_t)c->min_runs, "max_runs", (json_int_t)c->max_runs,
 	    "runs_needed", count_or_null(c->runs_needed), "alpha", s->test.alpha,

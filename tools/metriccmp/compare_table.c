@@ -115,14 +115,12 @@ add_interleaving(struct buf *b, const struct comparison *cmp, const struct inter
 	if (!t->order)
 		return;
 	buf_addf(b, "%s%s", begin, t->interleaved ? "interleaved: " : "not interleaved: ");
-	if (t->interleaved || !(t->apart_s > 0)) {
+	if (t->interleaved || !(t->gap_s > 0)) {
 		add_order(b, cmp, t);
 	} else {
 		buf_addf(b, "the last run of ");
 		add_label(b, cmp, first);
-		buf_addf(b, " began ");
-		unit_print(b, t->apart_s, &(struct unit){"s", OF_TIME, 1}, false);
-		buf_addf(b, " before the first of ");
+		buf_addf(b, " began %s before the first of ", unit_time(t->gap_s).p);
 		add_label(b, cmp, last);
 	}
 	if (!t->interleaved)
@@ -224,7 +222,7 @@ spread_text(double median, double mad, const char *column)
 	return text;
 }
 
-/* Of a test that is not in the gate: p, which is not corrected. */
+/* A test that is not in the gate has p, which is not corrected. */
 static char *
 q_text(const struct test *t)
 {

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "compare_test.h"
 
-/* For a terminal; `all`: one line for each test, however many there are. */
+/* Writes a table for a terminal; `all`: one line for each test, however many there are. */
 void compare_table(struct buf *, const struct comparison *, const struct compare_settings *,
     bool all);
 void compare_markdown(struct buf *, const struct comparison *, const struct compare_settings *,

@@ -33,7 +33,7 @@ compare_failures(struct comparison *cmp, const struct result_cell *c, size_t lab
 		f.result = WORSE;
 	else if (!y->failed)
 		f.result = BETTER;
-	cmp->failure = xrealloc(cmp->failure, (cmp->failures + 1) * sizeof *cmp->failure);
+	cmp->failure = xgrow_next(cmp->failure, cmp->failures, sizeof *cmp->failure);
 	cmp->failure[cmp->failures++] = f;
 }
 
@@ -75,7 +75,7 @@ in_gate(const char *column, const char *gate)
 	return !gate || item;
 }
 
-/* Only one side has values of the metric, although the cell completed on the other too. */
+/* Counts a test where one side has no value of the metric, although the cell completed there. */
 static void
 note_one_sided(struct comparison *cmp, struct compare_row row, const struct cell_results *x,
     const struct cell_results *y)
@@ -157,7 +157,7 @@ append_mean(struct comparison *cmp, size_t metric, size_t label)
 	}
 	if (!k)
 		return;
-	cmp->mean = xrealloc(cmp->mean, (cmp->means + 1) * sizeof *cmp->mean);
+	cmp->mean = xgrow_next(cmp->mean, cmp->means, sizeof *cmp->mean);
 	cmp->mean[cmp->means++] = (struct compare_mean){metric, label, k, exp(logs / (double)k)};
 }
 

@@ -110,7 +110,7 @@ interleave_of(const struct results *m, size_t base, size_t label)
 {
 	const struct result_label *x = &m->label[base], *y = &m->label[label];
 	const json_t *record = record_of(m, x->name, y->name);
-	struct interleave t = {.label = label, .a = base, .b = label, .apart_s = NAN};
+	struct interleave t = {.label = label, .a = base, .b = label, .gap_s = NAN};
 	size_t n;
 	if (record && strcmp(json_string_value(json_object_get(record, "a")), x->name) != 0) {
 		t.a = label;
@@ -120,7 +120,7 @@ interleave_of(const struct results *m, size_t base, size_t label)
 	find_order(&t, run, n);
 	free(run);
 	if (!isnan(x->t) && !isnan(y->t))
-		t.apart_s = fmax(0, fmax(y->t - x->t_last, x->t - y->t_last));
+		t.gap_s = fmax(0, fmax(y->t - x->t_last, x->t - y->t_last));
 	t.label_first = y->t < x->t;
 	if (record && t.order && !t.other_orders && strcmp(json_string_value(json_object_get(record,
 	    "order")), t.order) == 0)

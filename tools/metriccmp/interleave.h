@@ -10,8 +10,8 @@ struct interleave {	/* of a label's runs and the base's, by their times */
 	char *order;	/* "ABBA", of most notebooks; NULL: unknown */
 	size_t notebooks, other_orders;	/* compared; in another order than this one */
 	bool interleaved;	/* in no notebook all runs of one label precede the other's */
-	double apart_s;	/* begin of one's last run to the other's first; 0: overlap; NaN: unknown */
-	bool label_first;	/* where apart_s > 0 */
+	double gap_s;	/* begin of one's last run to the other's first; 0: overlap; NaN: unknown */
+	bool label_first;	/* where gap_s > 0 */
 	const json_t *seed;	/* of the interleaving record, if its order is this one; or NULL */
 };
 struct interleave interleave_of(const struct results *, size_t base, size_t label);

@@ -1,6 +1,5 @@
 /* label_env.c: the environment, the settings and the order in which labels were measured. */
 #include "label_env.h"
-#include "base/buf.h"
 #include "base/die.h"
 #include "json/json_text.h"
 #include "run/run_state.h"
@@ -8,9 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* counts is {name: {value: number of runs}}. */
+enum { DIGEST_SHOWN = 12 };
+
+static json_t *
+object_at(json_t *in, const char *key)
+{
+	json_t *object = json_object_get(in, key);
+	if (!object)
+		json_object_set_new(in, key, object = json_object());
+	return object;
+}
+
 static void
-count_value(json_t *counts_of, const char *name, struct span value)
+count_text(struct result_label *l, const char *kind, const char *name, const char *value)
+{
+	json_t *counts = object_at(object_at(l->env, kind), name);
+	json_int_t before = json_integer_value(json_object_get(counts, value));
+	json_object_set_new(counts, value, json_integer(before + 1));
+}
+
+static void
+count_value(struct result_label *l, const char *kind, const char *name, struct span value)
 {
 	if (span_null(value))
 		return;
@@ -20,43 +37,44 @@ count_value(json_t *counts_of, const char *name, struct span value)
 		text = json_text_of(v);
 		json_decref(v);
 	}
-	json_t *counts = json_object_get(counts_of, name);
-	if (!counts)
-		json_object_set_new(counts_of, name, counts = json_object());
-	json_int_t before = json_integer_value(json_object_get(counts, text));
-	json_object_set_new(counts, text, json_integer(before + 1));
+	count_text(l, kind, name, text);
 	free(text);
 }
 
-/* How it was measured; what a run shows of itself, such as its browser, is compared instead. */
-static char *
-read_made_from(struct result_label *l, struct span object)
+/* Counts how the run was measured; what it shows of itself, such as its browser, is counted from
+ * its record. */
+static void
+read_made_from(struct result_label *l, const char *notebook, struct span object)
 {
-	static const char *const elsewhere[] = {"kernel", "browser", "window", "server", "venv"};
+	static const char *const elsewhere[] = {"setting kernel", "setting browser",
+		"setting window", "setting server", "setting venv"};
 	static struct scan made, settings;
-	struct buf name = {0};
 	scan_members(&made, object);
-	struct span notebook = scan_get(&made, "notebook"), files = scan_get(&made, "files");
-	if (span_null(notebook))
-		return NULL;
+	char *digest = span_string(scan_get(&made, "notebook"));
+	if (!digest)
+		return;
+	digest[strnlen(digest, DIGEST_SHOWN)] = '\0';
+	char *what = xasprintf("notebook %s", strchr(notebook, '\n') + 1);
+	count_text(l, "notebook", what, digest);
+	count_text(l, "settings", ENV_RUNS, "");
+	count_text(l, "files", ENV_RUNS, "");
+	count_value(l, "files", "files/", scan_get(&made, "files"));
 	scan_members(&settings, scan_get(&made, "settings"));
 	for (size_t i = 0; i < settings.n; i++) {
 		struct span key = settings.m[i].key;
 		size_t k = 0;
-		name.n = 0;
-		buf_addf(&name, "%.*s", (int)key.n, key.p);
-		while (k < COUNT(elsewhere) && strcmp(elsewhere[k], name.p) != 0)
+		free(what);
+		what = xasprintf("setting %.*s", (int)key.n, key.p);
+		while (k < COUNT(elsewhere) && strcmp(what, elsewhere[k]) != 0)
 			k++;
 		if (k == COUNT(elsewhere))
-			count_value(l->settings, name.p, settings.m[i].value);
+			count_value(l, "settings", what, settings.m[i].value);
 	}
-	buf_free(&name);
-	count_value(l->settings, "files/", files);
-	l->settings_runs++;
-	return span_string(notebook);
+	free(what);
+	free(digest);
 }
 
-/* What it ran in; a run without a browser names none. */
+/* What the run ran in; one without a browser names none. */
 static struct span
 member_of(const struct metrics_record *r, const char *name)
 {
@@ -70,36 +88,42 @@ member_of(const struct metrics_record *r, const char *name)
 void
 label_env_run(struct results *m, const struct metrics_record *r, size_t label)
 {
-	static const char *const members[] = {"browser", "window", "jupyterlab", "kernel",
-		"nbscope_version", "environment_id"};
-	static const char *const of_machine[] = {"cores", "processor", "memory_bytes", "os",
-		"host"};
+	static const struct { const char *kind, *member; } members[] = {
+		{"browser", "browser"}, {"browser", "window"}, {"jupyterlab", "jupyterlab"},
+		{"kernel", "kernel"}, {"nbscope", "nbscope_version"},
+		{"environment", "environment_id"}};
+	static const char *const of_machine[] = {"machine cores", "machine processor",
+		"machine memory_bytes", "machine os", "machine host"};
 	static struct scan machine;
 	struct result_label *l = &m->label[label];
-	m->run[m->runs - 1].made_from = read_made_from(l, scan_get(r->members, "made_from"));
+	read_made_from(l, m->run[m->runs - 1].notebook, scan_get(r->members, "made_from"));
 	for (size_t i = 0; i < COUNT(members); i++)
-		count_value(l->env, members[i], member_of(r, members[i]));
+		count_value(l, members[i].kind, members[i].member,
+		    member_of(r, members[i].member));
 	scan_members(&machine, scan_get(r->members, "machine"));
-	for (size_t i = 0; i < COUNT(of_machine); i++) {
-		char *name = xasprintf("machine %s", of_machine[i]);
-		count_value(l->env, name, scan_get(&machine, of_machine[i]));
-		free(name);
-	}
+	for (size_t i = 0; i < COUNT(of_machine); i++)
+		count_value(l, "machine", of_machine[i],
+		    scan_get(&machine, strchr(of_machine[i], ' ') + 1));
 }
 
 /* The last record counts: the packages that are installed now were profiled last. */
 static void
 read_environment(struct result_label *l, struct scan *s)
 {
-	json_decref(l->packages);
+	json_t *packages = span_json(scan_get(s, "packages")), *version;
+	const char *name;
 	json_decref(l->named);
-	l->packages = span_json(scan_get(s, "packages"));
 	l->named = span_json(scan_get(s, "named"));
-	if (!json_is_object(l->packages)) {
-		json_decref(l->packages);
-		l->packages = NULL;
+	json_object_del(l->env, "packages");
+	if (json_is_object(packages))
+		count_text(l, "packages", ENV_RUNS, "");
+	json_object_foreach(packages, name, version) {
+		char *what = xasprintf("package %s", name);
+		count_text(l, "packages", what, json_string_value(version));
+		free(what);
 	}
-	count_value(l->env, "python", scan_get(s, "python"));
+	json_decref(packages);
+	count_value(l, "python", "python", scan_get(s, "python"));
 }
 
 static json_t *

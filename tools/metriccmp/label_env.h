@@ -4,8 +4,13 @@
 
 #include "metric/results.h"
 
-/* For on_run and on_other of results: notebook_metrics, environment, run_state and interleaving
- * records. */
+/* A label's env has for each word of --allow what this allows, as a difference names it, and
+ * "environment" for the packages as a whole.  This name counts the runs in which the others are
+ * known, so that one which is not there has no value. */
+#define ENV_RUNS ""
+
+/* These are on_run and on_other of results, for notebook_metrics, environment, run_state and
+ * interleaving records. */
 void label_env_run(struct results *, const struct metrics_record *, size_t label);
 void label_env_other(struct results *, struct scan *, const struct lines *);
 

@@ -11,7 +11,7 @@
 #include "stats/sample.h"
 
 enum { MIN_SIDE = 2, SHUFFLES = 999, MAX_DEPTH = 8, MAX_WINDOW = 64 };
-/* Of alpha, for the second test of a series: if there is no single step, it may have two. */
+/* The share of alpha for the second test of a series: without a single step, it may have two. */
 #define WINDOW_SHARE 0.5
 
 /* The largest sum of squares that a step explains.  Of ranks, so that a single outlier is no
@@ -75,8 +75,8 @@ split_position(const double *v, size_t n)
 	return at;
 }
 
-/* The same for a window against everything outside it: a level that rises and falls back has
- * no single split. */
+/* Compares a window with everything outside it: a level that rises and falls back has no
+ * single split. */
 static double
 best_window(const double *v, size_t n)
 {

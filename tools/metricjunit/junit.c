@@ -114,7 +114,7 @@ find_compared(struct scan *s)
 		free(name);
 		return u;
 	}
-	junit_compared = xrealloc(junit_compared, (junit_n_compared + 1) * sizeof *u);
+	junit_compared = xgrow_next(junit_compared, junit_n_compared, sizeof *u);
 	u = &junit_compared[junit_n_compared++];
 	*u = (struct junit_suite){.usecase = scan_string(s, "usecase"), .name = name,
 		.label = label, .t = NAN};

@@ -38,7 +38,7 @@ void junit_count_cases(struct junit_count *, const struct junit_suite *);	/* add
 /* "demo-n1", for its second repetition "demo-n1@2", for its film "demo-n1@film", as their files
  * are called. */
 char *junit_suite_name(const struct junit_suite *);
-/* The same for people, who call a combination by its parameters: "n_images=3 side=500@2". */
+/* The name for people, who call a combination by its parameters: "n_images=3 side=500@2". */
 char *junit_suite_shown(const struct junit_suite *);
 /* "cell 3", "notebook", "demo-n1 cell 3: client time" */
 char *junit_case_name(const struct junit_case *);

@@ -21,14 +21,6 @@ put_plain_text(struct buf *b, const char *text, size_t columns)
 }
 
 static void
-put_seconds(struct buf *b, double s)
-{
-	struct unit unit;
-	unit_parse("s", &unit);
-	unit_print(b, s, &unit, false);
-}
-
-static void
 put_row_start(struct buf *b, const struct junit_suite *u, const struct junit_case *k)
 {
 	char *notebook = junit_suite_shown(u), *cell = junit_case_name(k);
@@ -91,8 +83,7 @@ put_slowest(struct buf *b, size_t cells)
 		    "| notebook | cell | client time | first line |\n|---|---|---:|---|\n");
 	for (size_t i = 0; i < n && i < SLOWEST; i++) {
 		put_row_start(b, p[i].u, p[i].k);
-		put_seconds(b, p[i].k->seconds);
-		buf_addf(b, " | ");
+		buf_addf(b, "%s | ", unit_time(p[i].k->seconds).p);
 		put_plain_text(b, p[i].k->source ? p[i].k->source : "", 80);
 		buf_addf(b, " |\n");
 	}
@@ -119,8 +110,7 @@ junit_markdown(struct buf *b, const char *title, size_t most)
 	buf_addf(b, "\n%zu notebook run%s, %zu cell%s, %zu completed, %zu skipped or not run, ",
 	    junit_n, junit_n == 1 ? "" : "s", c.all, c.all == 1 ? "" : "s", c.of[CELL_PASSED],
 	    c.of[CELL_LEFT_OUT]);
-	put_seconds(b, c.seconds);
-	buf_addf(b, " of client time.\n");
+	buf_addf(b, "%s of client time.\n", unit_time(c.seconds).p);
 	if (bad)
 		put_failures(b, bad, most);
 	put_slowest(b, c.all);

@@ -23,8 +23,8 @@ is_forbidden(const char *p, size_t *n)
 	    strncmp(p, "\xef\xbf\xbe", 3) == 0 || strncmp(p, "\xef\xbf\xbf", 3) == 0;
 }
 
-/* For attributes and text alike.  In an attribute, white space without an escape would become
- * blanks. */
+/* Escapes attributes and text alike.  In an attribute, white space without an escape would
+ * become blanks. */
 static void
 put_escaped(struct buf *b, const char *text)
 {

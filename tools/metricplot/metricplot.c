@@ -1,150 +1,104 @@
 /* metricplot: figures of records or tables, as SVG, PNG, PDF or HTML.
- * Reads records, CSV or Parquet once for all figures, computes what they show, and writes
- * Vega-Lite specifications, which one process of share/figure/render.py draws. */
+ * Reads records, CSV or Parquet once for all figures, aggregates their rows as metricstat does,
+ * and binds them to the Vega-Lite specifications of share/figure/kinds, which one process of
+ * share/figure/render.py draws. */
 #include "base/buf.h"
 #include "base/die.h"
 #include "base/output.h"
-#include "base/str.h"
-#include "figure/figure_output.h"
 #include "metric/metric_column.h"
-#include "plot_figure.h"
+#include "plot_choice.h"
 #include "plot_groups.h"
-#include "plot_options.h"
-#include "plot_plan.h"
-#include "plot_waterfall.h"
-#include "table/table_group.h"
+#include "plot_kind.h"
+#include "plot_view.h"
+#include "table/rows_where.h"
 #include "table/table_options.h"
 
 #include <math.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct figure_plan *plans;
-static size_t n_plans;
 static struct table table;
 
-/* ---- the table --------------------------------------------------------------------------- */
-
-/* "n_images=3 side=500", as a combination is called everywhere; else the values alone. */
-static void
-add_group_key(struct buf *b, const char *column, const char *key)
-{
-	size_t n = strlen(column) - strlen("_param");
-	if (str_ends_with(column, "_param"))
-		buf_addf(b, "%s%.*s=%s", b->n ? " " : "", (int)n, column, key);
-	else
-		buf_addf(b, "%s%s", b->n ? " / " : "", key);
-}
-
-static void
-name_groups(struct plotting *p, struct column *const *by, size_t n_by)
-{
-	p->names = xmalloc((p->g.n + 1) * sizeof(*p->names));
-	for (size_t g = 0; g < p->g.n; g++) {
-		struct buf b = {0};
-		for (size_t i = 0; i < n_by; i++) {
-			char *key = table_group_key(&p->g, g, i);
-			add_group_key(&b, by[i]->name, key ? key : "(none)");
-			free(key);
-		}
-		p->names[g] = b.p ? b.p : xstrdup("all");
-	}
-}
-
-static void
-use_table(struct figure_plan *f, const bool *keep)
-{
-	struct plotting *p = &f->p;
-	bool waterfall = plot_is_kind(p, "waterfall");
-	struct column **by_columns = xtable_options_columns(&table, &f->by, false);
-	p->t = &table;
-	p->against = xtable_options_columns(&table, &f->against, plot_is_kind(p, "sweep"));
-	p->n_against = f->against.n;
-	for (size_t i = 0; i < p->n_of; i++) {
-		struct measure *m = &p->of[i];
-		m->column = m->stat == STAT_COUNT ? NULL : xtable_column(&table, m->name, true);
-		m->divisor = m->over ? xtable_column(&table, m->over, true) : NULL;
-	}
-	for (size_t i = 0; waterfall && i < N_PHASES; i++)
-		p->phases[i] = xtable_column(&table,
-		    metric_catalogue[phase_defs[i].column].column, true);
-	p->category_column = f->o.category && !p->coloured ?
-	    xtable_column(&table, p->categories.column, true) : NULL;
-	struct buf names = {0};
-	for (size_t i = 0; i < f->by.n; i++) {
-		char *title = metric_column_title(f->by.v[i]);
-		buf_addf(&names, "%s%s", i ? " / " : "", title);
-		free(title);
-	}
-	p->by_title = f->by.n ? names.p : "";
-	table_group_make(&p->g, &table, by_columns, f->by.n, keep);
-	name_groups(p, by_columns, f->by.n);
-}
-
-/* ---- the figure --------------------------------------------------------------------------- */
-
-/* An id that is valid in every page: letters, digits, '-' and '_', beginning with a letter. */
-static char *
-id_of(const struct figure_plan *f)
-{
-	const char *output = f->o.outputs.n ? f->o.outputs.v[0] : NULL, *slash, *from = f->o.id;
-	if (!from)
-		from = !output ? f->p.kind->name : (slash = strrchr(output, '/')) ? slash + 1 :
-		    output;
-	const char *dot = f->o.id ? NULL : strrchr(from, '.');
-	size_t n = dot && dot > from ? (size_t)(dot - from) : strlen(from);
-	bool letter = (from[0] | 32) >= 'a' && (from[0] | 32) <= 'z';
-	char *text = xasprintf("%s%.*s", letter ? "" : "f", (int)n, from);
-	for (char *c = text; *c; c++)
-		if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", *c))
-			*c = '-';
-	return text;
-}
-
+/* A description for screen readers. */
 static char *
 about(const struct plotting *p)
 {
 	struct buf b = {0};
-	buf_addf(&b, "%s", p->kind->name);
-	for (size_t i = 0; i < p->n_of; i++) {
-		char *what = plot_has_one_number(p) ? plot_measure_title(&p->of[i])
-		    : metric_column_title(p->of[i].name);
-		buf_addf(&b, "%s %s", i ? "," : " of", what);
+	size_t n = 0, n_of = p->n_of - p->plan->n_params;
+	bool one_number = plot_kind_text(p->kind, "measures", NULL) != NULL;
+	buf_addf(&b, "%s", plot_kind_text(p->kind, "kind", NULL));
+	for (size_t i = 0; i < n_of; i++) {
+		if (p->of[i].title)
+			continue;
+		char *what = one_number ? plot_measure_title(&p->of[i]) :
+		    plot_measure_name(&p->of[i]);
+		buf_addf(&b, "%s %s", n++ ? "," : " of", what);
 		free(what);
 	}
 	if (*p->by_title)
 		buf_addf(&b, " by %s", p->by_title);
-	for (size_t i = 0; i < p->n_against; i++) {
-		char *title = metric_column_title(p->against[i]->name);
+	for (size_t i = 0; i < p->plan->against.n; i++) {
+		char *title = metric_column_title(p->plan->against.v[i]);
 		buf_addf(&b, "%s %s", i ? "," : " against", title);
 		free(title);
 	}
-	size_t rows = p->g.n ? p->g.first[p->g.n] : 0;
-	buf_addf(&b, ": %zu group%s, %zu rows", p->g.n, p->g.n == 1 ? "" : "s", rows);
+	size_t rows = p->s.g.n ? p->s.g.first[p->s.g.n] : 0;
+	buf_addf(&b, ": %zu group%s, %zu rows", p->s.g.n, p->s.g.n == 1 ? "" : "s", rows);
 	return b.p;
 }
 
-/* The sum or median of some rows is not that of all.  Hulls have their own note. */
+/* The sum or median of some rows is not that of all. */
 static void
 note_missing(struct plotting *p)
 {
-	size_t rows = p->g.first[p->g.n];
-	for (size_t k = 0; k < p->n_of && !plot_is_kind(p, "hulls"); k++) {
+	size_t rows = p->s.g.first[p->s.g.n], n = p->n_of - p->plan->n_params;
+	for (size_t k = 0; k < n && !plot_shows(p->plan, "phases"); k++) {
 		const struct measure *m = &p->of[k];
 		size_t without = 0;
 		for (size_t i = 0; i < rows && m->column; i++)
-			without += isnan(m->column->number[p->g.rows[i]]) ||
-			    (m->divisor && isnan(m->divisor->number[p->g.rows[i]]));
+			without += isnan(m->column->number[p->s.g.rows[i]]) ||
+			    (m->divisor && isnan(m->divisor->number[p->s.g.rows[i]]));
 		if (!without)
 			continue;
-		char *name = metric_column_title(m->name);
+		char *name = plot_measure_name(m);
 		char *over = m->over ? metric_column_title(m->over) : NULL;
-		plot_figure_note(&p->f, "%zu of %zu rows %s no %s%s%s.", without, rows,
+		plot_note(p, "%zu of %zu rows %s no %s%s%s.", without, rows,
 		    without == 1 ? "has" : "have", name, over ? ", or no " : "", over ? over : "");
 		free(name);
 		free(over);
 	}
+	size_t low = 0;
+	for (size_t i = 0; plot_kind_is(p->kind, "positive", NULL) && i < rows; i++) {
+		bool is_low = false;
+		for (size_t k = 0; k < p->n_of; k++)
+			is_low |= p->of[k].column->number[p->s.g.rows[i]] <= 0;
+		low += is_low;
+	}
+	if (low)
+		plot_note(p, "%zu row%s with a value or parameter not above 0 %s omitted.", low,
+		    low == 1 ? "" : "s", low == 1 ? "is" : "are");
+}
+
+/* A figure needs a value, and as many values of its key as its kind says. */
+static void
+xcheck_values(struct plotting *p)
+{
+	size_t n = p->n_of - p->plan->n_params;
+	bool known = false, params = n == p->n_of;
+	size_t least = (size_t)plot_kind_number(p->kind, "keys", "least", 0);
+	size_t most = (size_t)plot_kind_number(p->kind, "keys", "most", INFINITY);
+	for (size_t i = 0; i < p->s.g.n; i++)
+		for (size_t k = 0; k < p->n_of; k++)
+			*(k < n ? &known : &params) |= k < n ? !isnan(plot_groups_number(p, &p->s,
+			    i, k, "value")) : plot_groups_number(p, &p->s, i, k, "max") > 0;
+	if (!table.n_rows || !p->s.g.n || !known)
+		plot_empty_figure(p);
+	if (!params)
+		plot_empty(p, "nothing to draw: '%s' has no value above 0", p->of[n].name);
+	if (least && (p->keys.n < least || p->keys.n > most))
+		plot_empty(p, "nothing to compare: '%s' has %zu value%s, and %zu to %zu are "
+		    "required",
+		    p->key->name, p->keys.n, p->keys.n == 1 ? "" : "s", least, most);
 }
 
 /* The files to write; if there is none, one that is standard output. */
@@ -161,42 +115,47 @@ files_of(const struct figure_plan *f, size_t *n)
 }
 
 static void
-draw_figure(struct figure_plan *f, const struct figure_file *files, size_t n)
+draw_figure(struct plotting *p, const struct figure_file *files, size_t n)
 {
-	struct plotting *p = &f->p;
-	if (!table.n_rows || !p->g.n)
-		plot_empty_figure(p);
-	for (size_t i = 0; i < f->o.notes.n; i++)
-		plot_figure_note(&p->f, "%s", f->o.notes.v[i]);
+	char *id = plot_id(p->plan), *words = about(p);
+	for (size_t i = 0; i < n; i++)
+		p->wants_tips |= files[i].as == FIGURE_HTML || files[i].as == FIGURE_SPEC;
+	for (size_t i = 0; i < p->plan->o.notes.n; i++)
+		plot_note(p, "%s", p->plan->o.notes.v[i]);
 	note_missing(p);
-	p->kind->draw(p);
-	json_t *spec = plot_figure_spec(&p->f);
+	xcheck_values(p);
+	plot_choice_make(p);
+	plot_view_all(p);
+	json_t *spec = plot_view_spec(p, id, words);
 	xfigure_output_write(spec, files, n);
 	json_decref(spec);
+	free(words);
+	free(id);
 }
 
 /* False: of several figures this one has nothing to draw. */
 static bool
 xwrite_figure(struct figure_plan *f, const bool *keep)
 {
-	struct plotting *p = &f->p;
 	size_t n;
 	struct figure_file *files = files_of(f, &n);
+	struct plotting p = {.plan = f, .kind = f->kind, .of = f->of, .n_of = f->n_of,
+	    .width = f->width, .notes = json_array(), .views = json_array(),
+	    .dark = json_object()};
+	for (; p.all.n < p.n_of && p.all.n < MAX_MEASURES; p.all.n++)
+		p.all.of[p.all.n] = p.all.n;
 	bool *rows = f->o.where.n ? xrows_where(&table, &f->o.where) : NULL;
 	for (size_t i = 0; rows && keep && i < table.n_rows; i++)
 		rows[i] = rows[i] && keep[i];
-	use_table(f, rows ? rows : keep);
+	plot_groups_make(&p, &table, rows ? rows : keep);
 	free(rows);
-	p->f.title = f->o.title ? xstrdup(f->o.title) : NULL;
-	p->f.subtitle = f->o.subtitle ? xstrdup(f->o.subtitle) : NULL;
-	p->f.id = id_of(f);
-	p->f.about = about(p);
-	for (size_t i = 0; i < n; i++)
-		p->f.wants_tips |= files[i].as == FIGURE_HTML || files[i].as == FIGURE_SPEC;
-	bool drawn = setjmp(p->empty) == 0;
+	bool drawn = setjmp(p.empty) == 0;
 	if (drawn)
-		draw_figure(f, files, n);
-	plot_figure_free(&p->f);
+		draw_figure(&p, files, n);
+	plot_groups_free(&p);
+	json_decref(p.notes);
+	json_decref(p.views);
+	json_decref(p.dark);
 	free(files);
 	return drawn;
 }
@@ -205,22 +164,22 @@ int
 main(int argc, char **argv)
 {
 	int first;
-	size_t empty = 0;
-	bool waterfall = false, drawn = false;
-	plans = xplot_plan(argc, argv, &first, &n_plans);
-	for (size_t i = 0; i < n_plans; i++) {
-		waterfall |= plot_is_kind(&plans[i].p, "waterfall");
+	size_t empty = 0, n;
+	bool cells = false, drawn = false;
+	struct figure_plan *plans = xplot_plan(argc, argv, &first, &n);
+	for (size_t i = 0; i < n; i++) {
+		cells |= plot_shows(&plans[i], "phases");
 		drawn |= plot_is_drawn(&plans[i]);
 	}
 	/* It becomes ready while the table is read. */
 	if (drawn)
 		xfigure_output_start();
-	bool *keep = xtable_options_read(&table, argv + first, waterfall ? "cell_metrics" : NULL,
+	bool *keep = xtable_options_read(&table, argv + first, cells ? "cell_metrics" : NULL,
 	    KEEP_NOT);
-	for (size_t i = 0; i < n_plans; i++)
+	for (size_t i = 0; i < n; i++)
 		empty += !xwrite_figure(&plans[i], keep);
 	free(keep);
 	figure_output_end();
 	xoutput_close();
-	return empty == n_plans ? ST_UNKNOWN : ST_OK;
+	return empty == n ? ST_UNKNOWN : ST_OK;
 }

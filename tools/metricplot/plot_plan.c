@@ -5,23 +5,9 @@
 #include "base/output.h"
 #include "json/json_text.h"
 #include "json/lines.h"
-#include "plot_ab.h"
-#include "plot_bars.h"
-#include "plot_categories.h"
-#include "plot_dashes.h"
-#include "plot_dominant.h"
-#include "plot_distribution.h"
-#include "plot_figure.h"
-#include "plot_groups.h"
-#include "plot_heat.h"
-#include "plot_histogram.h"
-#include "plot_hulls.h"
-#include "plot_options.h"
-#include "plot_pairs.h"
-#include "plot_ridge.h"
-#include "plot_sweep.h"
-#include "plot_waterfall.h"
-#include "table/derive.h"
+#include "metric/catalogue.h"
+#include "metric/phase.h"
+#include "plot_kind.h"
 #include "table/table_options.h"
 
 #include <math.h>
@@ -30,46 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SINGLE_MM = 89, DOUBLE_MM = 183, MIN_MM = 60, MAX_MM = 1000 };
-
-static const struct plot_kind kinds[] = {
-	{"bars", "a bar for each group and measure: count, time, memory, efficiency",
-		plot_bars, 1, 0, false},
-	{"bands", "p5 to p95 with the median, a row for each group",
-		plot_bands, 1, 4, false},
-	{"points", "every value as a point, a row for each group",
-		plot_points, 1, 0, false},
-	{"whiskers", "p5, p25, p50, p75, p95; marks for minimum, mean and maximum",
-		plot_whiskers, 1, 0, false},
-	{"box", "box plots; whiskers reach 1.5 IQR",
-		plot_box, 1, 0, false},
-	{"largest", "the largest groups, up to --upto percent of the total",
-		plot_largest, 1, 1, false},
-	{"dashes", "a bar for one measure, a dash for another, a band up to --upto percent",
-		plot_dashes, 2, 2, false},
-	{"dominant", "one measure of the groups that make up --upto percent of another",
-		plot_dominant, 2, 2, false},
-	{"ranked", "panels of ten: name, count, percent of the total",
-		plot_ranked, 1, 1, false},
-	{"hulls", "two measures as points, a convex hull around each group",
-		plot_hulls, 2, 2, false},
-	{"pairs", "every pair of measures as points, with outliers marked",
-		plot_pairs, 2, 6, false},
-	{"histogram", "--bins bins with percentiles marked, a panel for each group",
-		plot_histogram, 1, 1, false},
-	{"ridge", "densities, one above the other",
-		plot_ridge, 1, 1, false},
-	{"categories", "stacked bars of --category: rows, and the sum of --of",
-		plot_categories, 0, 3, false},
-	{"waterfall", "a notebook's cells one after the other, by phase",
-		plot_waterfall, 0, 0, false},
-	{"sweep", "small panels of --of over parameters, with fitted lines",
-		plot_sweep, 1, 1, true},
-	{"ab", "every value of two labels, a row for each cell",
-		plot_ab, 1, 1, true},
-	{"heatmap", "medians of groups by a parameter, as colours",
-		plot_heatmap, 1, 1, true},
-};
+enum { SINGLE_MM = 89, DOUBLE_MM = 183, MIN_MM = 60, MAX_MM = 1000, PX_PER_INCH = 96 };
+#define MM_PER_INCH 25.4
 
 /* ---- options --------------------------------------------------------------------------- */
 
@@ -142,25 +90,17 @@ static struct figure_plan *plans;
 static size_t n_plans;
 
 static void
-list_kinds(void)
-{
-	for (size_t i = 0; i < COUNT(kinds); i++)
-		printf("%-11s %s\n", kinds[i].name, kinds[i].about);
-	xoutput_close();
-	exit(ST_OK);
-}
-
-static void
 choose_kind(struct figure_plan *f)
 {
 	if (!f->o.kind)
 		opt_die(&usage, "--kind is required; --kind help lists the kinds");
-	if (strcmp(f->o.kind, "help") == 0)
-		list_kinds();
-	for (size_t i = 0; i < COUNT(kinds); i++)
-		if (strcmp(kinds[i].name, f->o.kind) == 0)
-			f->p.kind = &kinds[i];
-	if (!f->p.kind)
+	if (strcmp(f->o.kind, "help") == 0) {
+		plot_kind_list();
+		xoutput_close();
+		exit(ST_OK);
+	}
+	f->kind = xplot_kind(f->o.kind);
+	if (!f->kind)
 		opt_die(&usage, "unknown kind '%s'; --kind help lists the kinds", f->o.kind);
 }
 
@@ -201,78 +141,164 @@ width_px(const char *word)
 	return round(mm / MM_PER_INCH * PX_PER_INCH);
 }
 
-static void
-choose_order(struct figure_plan *f)
+bool
+plot_shows(const struct figure_plan *f, const char *rows)
 {
-	const char *log = f->o.log, *sort = f->o.sort;
-	f->p.log = strcmp(log, "auto") == 0 ? LOG_AUTO : strcmp(log, "yes") == 0 ? LOG_YES : LOG_NO;
-	if (f->p.log == LOG_NO && strcmp(log, "no") != 0)
+	const char *shows = plot_kind_text(f->kind, "measures", NULL);
+	return shows && strcmp(shows, rows) == 0;
+}
+
+/* Dies if the words of the options are not valid, or not for this kind of figure. */
+static void
+xcheck_words(const struct figure_plan *f)
+{
+	const char *log = f->o.log, *sort = f->o.sort, *kind = plot_kind_text(f->kind, "kind",
+	    NULL);
+	if (strcmp(log, "auto") != 0 && strcmp(log, "yes") != 0 && strcmp(log, "no") != 0)
 		opt_die(&usage, "--log must be auto, yes or no, not '%s'", log);
 	if (sort && strcmp(sort, "name") != 0 && strcmp(sort, "value") != 0)
 		opt_die(&usage, "--sort must be name or value, not '%s'", sort);
-	f->p.by_value = sort && strcmp(sort, "value") == 0;
-	f->p.most = (size_t)f->o.top;
-	f->p.bins = (size_t)f->o.bins;
-	f->p.upto = f->o.upto > 0 ? f->o.upto : plot_is_kind(&f->p, "dashes") ? 90 : 98;
-	f->p.rank_from = (size_t)f->o.rank_from;
-	f->p.rank_to = (size_t)f->o.rank_to;
-	if (f->o.rank_to && !plot_is_kind(&f->p, "hulls"))
-		opt_die(&usage, "--rank requires --kind hulls");
-	f->p.binary = f->o.binary;
+	if (f->o.rank_to && !plot_kind_has(f->kind, "takes", "rank"))
+		opt_die(&usage, "--rank is not for %s", kind);
+	if (f->o.category && !plot_kind_has(f->kind, "takes", "category"))
+		opt_die(&usage, "--category is not for %s", kind);
+	if (!f->o.category && plot_kind_has(f->kind, "requires", "category"))
+		opt_die(&usage, "%s requires --category, as in "
+		    "memory:small<=5GB,medium<=20GB,high", kind);
+	if (!f->against.n && plot_kind_has(f->kind, "requires", "against"))
+		opt_die(&usage, "%s requires --against", kind);
+	if (f->against.n > 1 && !plot_kind_is(f->kind, "against", "numbers"))
+		opt_die(&usage, "%s allows only one column --against", kind);
+}
+
+/* ---- measures and columns --------------------------------------------------------------- */
+
+static void
+add_phases(struct figure_plan *f)
+{
+	for (size_t i = 0; i < N_PHASES; i++) {
+		const char *column = metric_catalogue[phase_defs[i].column].column;
+		f->of[f->n_of++] = (struct measure){.name = column, .title = phase_defs[i].name,
+		    .stat = STAT_MEAN, .unit = unit_of("x_s"), .light = phase_defs[i].light,
+		    .dark = phase_defs[i].dark};
+		table_options_need(column, KEEP_NUMBER);
+	}
+}
+
+static void
+choose_measures(struct figure_plan *f)
+{
+	const char *kind = plot_kind_text(f->kind, "kind", NULL);
+	const json_t *bounds = json_object_get(f->kind, "of");
+	size_t least = (size_t)json_number_value(json_array_get(bounds, 0));
+	size_t most = (size_t)json_number_value(json_array_get(bounds, 1));
+	struct list words = {0};
+	if (f->o.of)
+		xlist_split(&words, f->o.of, "--of");
+	if (words.n < least)
+		opt_die(&usage, "%s requires --of with %zu measure%s", kind, least, least == 1 ?
+		    "" : "s");
+	most = most > MAX_MEASURES ? MAX_MEASURES : most;
+	if (words.n > most)
+		opt_die(&usage, "%s allows at most %zu measure%s", kind, most, most == 1 ?
+		    "" : "s");
+	f->of = xmalloc((MAX_MEASURES + f->against.n + N_PHASES) * sizeof *f->of);
+	if (plot_kind_is(f->kind, "rows", NULL))
+		f->of[f->n_of++] = (struct measure){.stat = STAT_COUNT, .title = "rows"};
+	for (size_t i = 0; i < words.n; i++)
+		f->of[f->n_of++] = xplot_measure(words.v[i], f->kind, &usage);
+	if (plot_shows(f, "phases"))
+		add_phases(f);
+	for (size_t i = 0; plot_kind_is(f->kind, "against", "numbers") && i < f->against.n; i++) {
+		f->of[f->n_of++] = (struct measure){.name = f->against.v[i], .stat = STAT_MEAN,
+		    .unit = unit_of(f->against.v[i])};
+		f->n_params++;
+	}
+}
+
+/* Of bars it is a measure, whose bars have the colours of its classes. */
+static size_t
+xcoloured(const struct figure_plan *f)
+{
+	for (size_t i = 0; i < f->n_of; i++) {
+		const struct measure *m = &f->of[i];
+		char *name = xasprintf("%s%s%s", m->name, m->over ? "/" : "", m->over ? m->over :
+		    "");
+		bool same = strcmp(name, f->categories.column) == 0;
+		free(name);
+		if (same)
+			return i;
+	}
+	opt_die(&usage, "%s has no measure '%s' for --category", plot_kind_text(f->kind, "kind",
+	    NULL), f->categories.column);
+}
+
+static void
+choose_categories(struct figure_plan *f)
+{
+	f->coloured = f->n_of;
+	if (!f->o.category)
+		return;
+	xbins(&f->categories, f->o.category);
+	if (plot_kind_text(f->kind, "key", NULL)) {
+		xbins_limits(&f->categories);
+		table_options_need(f->categories.column, KEEP_NUMBER);
+	} else {
+		f->coloured = xcoloured(f);
+		xbins_limits_in(&f->categories, &f->of[f->coloured].unit);
+	}
+	for (size_t i = 0; i < f->categories.n; i++) {
+		struct range_bin *b = &f->categories.v[i];
+		if (b->limit)
+			b->name = xasprintf("%s (%s %s)", b->name, b->below ? "<" : "≤", b->limit);
+	}
 }
 
 static void
 choose_columns(struct figure_plan *f)
 {
-	struct plotting *p = &f->p;
-	bool sweep = plot_is_kind(p, "sweep"), ab = plot_is_kind(p, "ab");
-	bool waterfall = plot_is_kind(p, "waterfall");
-	bool by_cells = waterfall || ab || sweep || plot_is_kind(p, "heatmap");
-	const char *by = f->o.by ? f->o.by : by_cells ? "cell_index" : "";
-	const char *against = f->o.against ? f->o.against : ab ? "label" : NULL;
-	if (*by)
+	const char *by = f->o.by ? f->o.by : plot_kind_text(f->kind, "defaults", "by");
+	const char *against = f->o.against ? f->o.against : plot_kind_text(f->kind, "defaults",
+	    "against");
+	bool numbers = plot_kind_is(f->kind, "against", "numbers");
+	bool words = plot_kind_is(f->kind, "against", "words");
+	if (by && *by)
 		xlist_split(&f->by, by, "--by");
 	if (against)
 		xlist_split(&f->against, against, "--against");
-	if (p->kind->against && !f->against.n)
-		opt_die(&usage, "%s requires --against", p->kind->name);
-	if (f->against.n > 1 && !sweep)
-		opt_die(&usage, "%s allows only one column --against", p->kind->name);
 	derive_groups(table_options.derived, &f->by);
 	for (size_t i = 0; i < f->by.n; i++)
 		table_options_need(f->by.v[i], KEEP_WORD);
 	for (size_t i = 0; i < f->against.n; i++)
-		table_options_need(f->against.v[i], sweep ? KEEP_NUMBER : ab ?
+		table_options_need(f->against.v[i], numbers ? KEEP_NUMBER : words ?
 		    KEEP_WORD : KEEP_GUESS);
-	for (size_t i = 0; waterfall && i < N_PHASES; i++)
-		table_options_need(metric_catalogue[phase_defs[i].column].column, KEEP_NUMBER);
 	for (size_t i = 0; i < f->o.where.n; i++)
 		table_options_need(f->o.where.list[i].name, KEEP_GUESS);
-	if (!table_options.n_want)
-		opt_die(&usage, "no columns: --by is required");
 }
 
 /* Adds a figure with the options that were parsed. */
 static void
 plan_figure(void)
 {
-	struct plot_request request = {&usage, table_options_need};
 	plans = xrealloc(plans, (n_plans + 1) * sizeof(*plans));
 	struct figure_plan *f = &plans[n_plans++];
-	*f = (struct figure_plan){.o = o};
+	*f = (struct figure_plan){.o = o, .is_one_of_several = figures_path != NULL};
 	choose_kind(f);
 	for (size_t i = 0; i < o.outputs.n; i++)
 		xplot_format(o.outputs.v[i]);
 	if (!o.outputs.n)
 		xplot_format(NULL);
-	choose_order(f);
-	xplot_measures(&f->p, &request, o.of);
-	xplot_categories(&f->p, &request, o.category);
-	if (*o.percentiles)
-		xstat_percentiles(&f->p.percentiles, o.percentiles);
-	plot_figure_start(&f->p.f, width_px(o.width));
-	f->p.is_one_of_several = figures_path != NULL;
 	choose_columns(f);
+	choose_measures(f);
+	xcheck_words(f);
+	choose_categories(f);
+	if (*f->o.percentiles)
+		xstat_percentiles(&f->percentiles, f->o.percentiles);
+	f->width = width_px(o.width);
+	if (!(f->o.upto > 0))
+		f->o.upto = plot_kind_number(f->kind, "defaults", "upto", 98);
+	if (!table_options.n_want)
+		opt_die(&usage, "no columns: --by is required");
 }
 
 /* ---- figures from records ---------------------------------------------------------------- */

@@ -3,8 +3,10 @@
 #define PLOT_PLAN_H
 
 #include "figure/figure_output.h"
-#include "plot_groups.h"
+#include "plot_measure.h"
+#include "table/bins.h"
 #include "table/list.h"
+#include "table/stat_figure.h"
 #include "text/condition.h"
 
 #include <stdbool.h>
@@ -14,7 +16,7 @@
 struct figure_options {
 	const char *kind, *by, *of, *against, *category, *percentiles, *title, *subtitle, *width,
 	    *log, *sort, *id;
-	long top, bins, rank_from, rank_to;
+	long top, bins, rank_from, rank_to;	/* rank_to 0: all ranks */
 	double upto;
 	bool binary;
 	struct list notes, outputs;
@@ -23,13 +25,21 @@ struct figure_options {
 
 struct figure_plan {
 	struct figure_options o;
-	struct plotting p;
+	const json_t *kind;
+	struct measure *of;	/* the last n_params are the parameters of --against */
+	size_t n_of, n_params;
 	struct list by, against;	/* names of columns: of the groups, and of the other axis */
+	struct bins categories;	/* with the limits in their names */
+	size_t coloured;	/* the measure whose classes have colours; n_of: none */
+	struct wanted percentiles;
+	double width;	/* px of 1/96 inch */
+	bool is_one_of_several;
 };
 
 /* Parses the options; *first: of the operands.  All dies with ST_USAGE or ST_INPUT. */
 struct figure_plan *xplot_plan(int argc, char **argv, int *first, size_t *n);
 enum figure_format xplot_format(const char *output);	/* by --format or the name; NULL: stdout */
 bool plot_is_drawn(const struct figure_plan *);	/* has other files than specifications */
+bool plot_shows(const struct figure_plan *, const char *rows);	/* the kind has "measures" of it */
 
 #endif

@@ -9,7 +9,7 @@
 #include "profile/profile_text.h"
 #include "report_flame.h"
 #include "report_profile_files.h"
-#include "text/amount.h"
+#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -234,7 +234,7 @@ put_allocations(struct buf *b, const struct profile_cell *c, bool at_end, double
 	buf_addf(&caption, at_end ? "Still allocated after the cell" : "Allocated at the peak");
 	if (isfinite(total_bytes)) {
 		buf_addf(&caption, ": ");
-		amount_bytes(&caption, total_bytes, 1);
+		unit_bytes(&caption, total_bytes, 1);
 	}
 	if (!n && isfinite(total_bytes))
 		buf_addf(b, "<p>%s</p>\n", caption.p);

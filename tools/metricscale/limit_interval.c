@@ -6,33 +6,16 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { LAWS = 200, SEED = 25 };
-static const double largest_value = 1e15, least_share = 0.01, finest = 1e-12;
-
-/* Where a parameter with two parts reaches the limit, by bisection of its logarithm. */
-static double
-root_of(const struct scaling *g, const struct limit_runs *r, size_t j, double limit)
-{
-	double low = -log(largest_value), high = log(largest_value), x[SCALING_MAX_PARAMS];
-	memcpy(x, r->max, sizeof x);
-	while (high - low > finest) {
-		double middle = low + (high - low) / 2;
-		x[j] = exp(middle);
-		*(scaling_at(g, x, r->params) < limit ? &low : &high) = middle;
-	}
-	return exp(high);
-}
+static const double largest_value = 1e15, least_share = 0.01;
 
 double
 limit_value(const struct scaling *g, const struct limit_runs *r, size_t j, double limit)
 {
-	double rest = scaling_rest(g, r->max, r->params, j), x = NAN;
-	double grown = scaling_at(g, r->max, r->params) - rest;
-	if (limit > rest && g->k[j] > 0 && grown > 0 && !g->fits_badly)
-		x = g->second_part[j] > 0 ? root_of(g, r, j, limit) :
-		    r->max[j] * pow((limit - rest) / grown, 1 / g->k[j]);
+	double grown = scaling_at(g, r->max, r->params) - g->fixed, x = NAN;
+	if (limit > g->fixed && g->k[j] > 0 && grown > 0 && !g->fits_badly)
+		x = r->max[j] * pow((limit - g->fixed) / grown, 1 / g->k[j]);
 	return x < largest_value ? x : (double)NAN;
 }
 
@@ -42,10 +25,6 @@ residuals_of(const struct scaling *g, const struct limit_runs *r)
 {
 	double at[SCALING_MAX_PARAMS], mean = 0, unknowns = (double)r->params + 1 + g->has_fixed;
 	double *e = xmalloc((r->n + 1) * sizeof *e);
-	if (g->is_sum)
-		unknowns = 2 * (double)r->params + 1;
-	for (size_t j = 0; j < r->params; j++)
-		unknowns += g->second_part[j] > 0 ? 2 : 0;
 	for (size_t i = 0; i < r->n; i++) {
 		for (size_t j = 0; j < r->params; j++)
 			at[j] = r->x[j][i];

@@ -114,12 +114,12 @@ add_to_group(const struct result_cell *c)
 	char *key = xasprintf("%s\n%s\n%s", c->usecase ? c->usecase : "", cell, others);
 	json_t *at = json_object_get(by_key, key);
 	if (!at) {
-		group = xrealloc(group, (groups + 1) * sizeof *group);
+		group = xgrow_next(group, groups, sizeof *group);
 		group[groups] = (struct scale_group){.first = c, .others = xstrdup(others)};
 		json_object_set_new(by_key, key, at = json_integer((json_int_t)groups++));
 	}
 	struct scale_group *g = &group[json_integer_value(at)];
-	g->cell = xrealloc(g->cell, (g->n + 1) * sizeof *g->cell);
+	g->cell = xgrow_next(g->cell, g->n, sizeof *g->cell);
 	g->cell[g->n++] = c;
 	free(others);
 	free(cell);
@@ -252,22 +252,17 @@ put_record(struct scale_fit *f, size_t j, double limit, const char *word)
 	    "metric", f->column, "param", numeric[f->param[j]]);
 	bool bad = g->fits_badly;
 	json_t *law = json_pack(
-	    "{s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:f, s:f, s:I, s:I, s:f, s:o, s:o, s:o, s:o}",
+	    "{s:o, s:o, s:o, s:s, s:s, s:o, s:o, s:f, s:f, s:I, s:I, s:f, s:o, s:o, s:o, s:o}",
 	    "exponent", bad ? json_null() : json_value_real(g->k[j]),
 	    "exponent_low", bad ? json_null() : json_value_real(g->low[j]),
 	    "exponent_high", bad ? json_null() : json_value_real(g->high[j]),
-	    "second_exponent", bad || !(g->second_part[j] > 0) ? json_null() :
-	    json_value_real(g->second_k[j]), "word", word,
-	    "law", bad ? "none" : g->is_sum ? "sum" : "product", "off", json_value_real(g->off),
+	    "word", word, "law", bad ? "none" : "product", "off", json_value_real(g->off),
 	    "noise", json_value_real(g->noise), "fixed", g->fixed,
 	    "spread", g->spread, "points", (json_int_t)g->points,
 	    "levels", (json_int_t)f->levels[j], "largest", f->runs.max[j],
 	    "limit", json_value_real(limit), "limit_at", json_value_real(at),
 	    "limit_at_low", json_value_real(low), "limit_at_high", json_value_real(high));
-	if (!r || json_object_update_new(r, law) < 0)
-		die(ST_SYSTEM, "out of memory");
-	xlines_write(r);
-	json_decref(r);
+	xlines_write_new(xjson_value_join(r, law));
 }
 
 static char *
@@ -289,9 +284,7 @@ put_fit_row(struct scale_fit *f, size_t j, double limit, const char *word)
 	text_show_padded(&b, shown, NAME_COLUMNS);
 	buf_addf(&b, "  %-12.12s %s in ", metric_title(f->column), word);
 	text_show(&b, numeric[f->param[j]], NAME_COLUMNS);
-	buf_addf(&b, ": %.2f (%s)%s", g->k[j], interval, g->is_sum ? ", a part of its own" : "");
-	if (g->second_part[j] > 0)
-		buf_addf(&b, ", and another with %.2f", g->second_k[j]);
+	buf_addf(&b, ": %.2f (%s)", g->k[j], interval);
 	if (isfinite(at)) {
 		char *value = metric_text_value(limit, f->column);
 		limit_interval(g, &f->runs, j, limit, &low, &high);

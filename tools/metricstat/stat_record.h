@@ -8,7 +8,7 @@
 
 /* Each returns a new reference. */
 json_t *stat_record_figure(const struct stat_table *, const struct stat_figure *);
-/* Those with the ranks `from` to n. */
+/* The rows with the ranks `from` to n. */
 json_t *stat_record_largest(const struct stat_table *, size_t from, size_t n,
     const struct list *shown);
 json_t *stat_record_group(const struct stat_table *, size_t group);	/* {"step": "1", ...} */

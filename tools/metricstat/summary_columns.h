@@ -18,7 +18,7 @@ struct summary_column {
 };
 /* Sets the kind, and the percentile: "max", "p95", "iqr".  False: it is not one. */
 bool summary_figure_kind(const char *word, struct summary_column *);
-/* From the name of the column ("memory_max_GiB", "run_time 95%"), or from `map`
+/* Reads it from the name of the column ("memory_max_GiB", "run_time 95%"), or from `map`
  * ("NAME=COLUMN:STAT"). */
 struct summary_column xsummary_column(const struct stat_table *, const char *name,
     const struct list *map);

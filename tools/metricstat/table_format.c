@@ -232,7 +232,7 @@ put_markdown(const struct table_format *s, const struct record_list *l, bool bin
 	put_rows(s, l, "| ", " | ", " |", markdown_text, binary);
 }
 
-/* With booktabs' rules. */
+/* Writes LaTeX with booktabs' rules. */
 static void
 put_latex(const struct table_format *s, const struct record_list *l, bool binary)
 {

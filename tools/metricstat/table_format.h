@@ -34,7 +34,7 @@ void table_format_column(struct table_format *, const char *title, const char *p
 void table_format_put(const struct table_format *, const struct record_list *, enum format,
     bool binary);
 void table_format_free(struct table_format *);
-/* For programs: one table, with all columns and digits, and units in columns of their own. */
+/* Whether it is for programs: one table, with all columns and digits, and columns of units. */
 bool table_format_is_flat(enum format);
 
 #endif

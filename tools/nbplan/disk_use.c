@@ -1,4 +1,4 @@
-/* disk_use.c: the space that files occupy. */
+/* disk_use.c: the space that files occupy, and what is free. */
 #include "disk_use.h"
 #include "base/die.h"
 #include "base/str.h"
@@ -7,13 +7,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 enum { BLOCK_BYTES = 512 };
 
-DIR *
-xdisk_open_folder(const char *dir)
+/* NULL if the folder does not exist. */
+static DIR *
+xopen_folder(const char *dir)
 {
 	DIR *d = opendir(dir);
 	if (!d && errno != ENOENT)
@@ -48,7 +51,7 @@ disk_use_of(const char *dir, const char *ending)
 	struct disk_use use = {.mean_bytes = (double)NAN};
 	double bytes = 0;
 	struct stat st;
-	DIR *d = dir ? xdisk_open_folder(dir) : NULL;
+	DIR *d = dir ? xopen_folder(dir) : NULL;
 	for (struct dirent *f; d && (f = readdir(d)); ) {
 		if (f->d_name[0] == '.' || fstatat(dirfd(d), f->d_name, &st, 0) != 0)
 			continue;
@@ -73,4 +76,22 @@ xdisk_file_bytes(const char *path)
 	if (stat(path, &st) != 0)
 		die(ST_SYSTEM, "cannot open '%s':", path);
 	return stat_bytes(&st);
+}
+
+double
+disk_free_bytes(const char *dir)
+{
+	char *path = xstrdup(dir && *dir ? dir : ".");
+	struct statvfs fs;
+	int bad;
+	/* A folder that does not exist yet will be created in the one above it. */
+	while ((bad = statvfs(path, &fs)) != 0 && errno == ENOENT && strcmp(path, ".") != 0) {
+		char *slash = strrchr(path, '/');
+		if (slash)
+			slash[slash == path ? 1 : 0] = '\0';
+		else
+			path[0] = '.', path[1] = '\0';
+	}
+	free(path);
+	return bad ? (double)NAN : (double)fs.f_bavail * (double)fs.f_frsize;
 }

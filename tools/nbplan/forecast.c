@@ -95,7 +95,7 @@ use_law(struct forecast *f, const struct law_factor *c, size_t n, const double *
 static void
 find_law(struct forecast *f, const struct past_notebook **used)
 {
-	/* Of very many notebooks, evenly spread ones are enough. */
+	/* If there are very many notebooks, evenly spread ones are enough. */
 	size_t points = f->n < MAX_POINTS ? f->n : MAX_POINTS, n = 0;
 	double *s = xmalloc(points * sizeof *s), squares = 0;
 	struct law_factor c[MAX_FACTORS];

@@ -3,7 +3,6 @@
  * Out: how many notebooks, how long, how much memory and disk; or why one notebook needs more
  * memory than there is.
  */
-#include "disk.h"
 #include "disk_use.h"
 #include "notebook_plan.h"
 #include "plan_table.h"
@@ -160,7 +159,7 @@ on_run_state(struct scan *s)
 	state.skipped |= current && run_word_status(scan_get(s, "status")) == CELL_SKIPPED;
 }
 
-/* Of one run of a notebook. */
+/* Predicts one run of a notebook. */
 static struct prediction
 predict_time(const struct past_notebook *own, struct scan *params)
 {

@@ -15,6 +15,5 @@ xnotebook_plan_write(const struct notebook_plan *p)
 	    "runs", (json_int_t)p->runs, "memory_bytes", memory,
 	    "time_s", json_value_real(p->time.s), "time_high_s", json_value_real(p->time.high_s),
 	    "extrapolated", p->time.extrapolated);
-	xlines_write(record);
-	json_decref(record);
+	xlines_write_new(record);
 }

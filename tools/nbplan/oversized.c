@@ -1,7 +1,5 @@
-/* oversized.c: the combinations that need more memory than there is, by parameter values.
- * Combinations with the same values of the parameters that the need depends on are one set: there
- * are few sets even if there are many combinations.
- */
+/* oversized.c: the combinations that need more memory than there is, counted for each value of the
+ * parameters that the need depends on. */
 #include "oversized.h"
 #include "base/die.h"
 
@@ -9,180 +7,119 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SETS = 1 << 16, MAX_LISTED = 8 };
+enum { MAX_LISTED = 8 };
 
-struct oversized_set {
-	char *values;	/* "3 1000 " */
-	double need;
-	size_t skipped;
-	bool listed;
+struct oversized_value {
+	size_t param;
+	char *text;
+	bool fits;	/* some combination with this value does */
+	struct oversized_row skipped;
 };
 
 void
 oversized_start(struct oversized *o, const struct expr *need, double limit)
 {
-	*o = (struct oversized){.need = need, .limit = limit, .all = {.low = INFINITY}};
-	o->numbers = json_object();
-	o->fitting = json_object();
-}
-
-/* "side=1000": the value of a parameter in a set. */
-static char *
-value_text(const struct oversized *o, const char *values, size_t param)
-{
-	for (size_t i = 0; i < param; i++)
-		values = strchr(values, ' ') + 1;
-	return xasprintf("%s=%.*s", o->need->params[param].name, (int)strcspn(values, " "), values);
+	*o = (struct oversized){.need = need, .limit = limit, .all = {.low = INFINITY},
+		.numbers = json_object()};
 }
 
 static void
-add_to_row(struct oversized_row *row, double bytes, size_t n)
+add_to_row(struct oversized_row *row, size_t n, double low, double high)
 {
 	row->n += n;
-	row->low = fmin(row->low, bytes);
-	row->high = fmax(row->high, bytes);
+	row->low = fmin(row->low, low);
+	row->high = fmax(row->high, high);
 }
 
-static void
-add_set(struct oversized *o, double bytes)
+static struct oversized_value *
+add_value(struct oversized *o, size_t param, struct span v)
 {
-	const char *values = o->text.p;
-	o->sets = xgrow(o->sets, o->n_sets, &o->cap, sizeof *o->sets);
-	json_object_set_new(o->numbers, values, json_integer((json_int_t)o->n_sets));
-	o->sets[o->n_sets++] = (struct oversized_set){.values = xstrdup(values), .need = bytes};
-	for (size_t i = 0; i < o->need->n_params && bytes <= o->limit; i++) {
-		char *text = value_text(o, values, i);
-		json_object_set_new(o->fitting, text, json_null());
-		free(text);
+	char *key = xasprintf("%zu=%.*s", param, (int)v.n, v.p);
+	json_t *number = json_object_get(o->numbers, key);
+	if (!number) {
+		o->values = xgrow(o->values, o->n_values, &o->cap, sizeof *o->values);
+		o->values[o->n_values] = (struct oversized_value){.param = param,
+			.text = xasprintf("%.*s", (int)v.n, v.p), .skipped = {.low = INFINITY}};
+		number = json_integer((json_int_t)o->n_values++);
+		json_object_set_new(o->numbers, key, number);
 	}
+	free(key);
+	return &o->values[json_integer_value(number)];
 }
 
 void
 oversized_add(struct oversized *o, struct scan *params, double bytes, bool skipped)
 {
+	bool fits = bytes <= o->limit;
+	o->any_fits |= fits;
 	if (skipped)
-		add_to_row(&o->all, bytes, 1);
-	if (o->too_many)
-		return;
-	o->text.n = 0;
-	buf_add(&o->text, "", 0);
+		add_to_row(&o->all, 1, bytes, bytes);
 	for (size_t i = 0; i < o->need->n_params; i++) {
-		struct span v = scan_get(params, o->need->params[i].name);
-		buf_add(&o->text, v.p, v.n);
-		buf_add(&o->text, " ", 1);
+		struct oversized_value *v = add_value(o, i,
+		    scan_get(params, o->need->params[i].name));
+		v->fits |= fits;
+		if (skipped)
+			add_to_row(&v->skipped, 1, bytes, bytes);
 	}
-	json_t *number = json_object_get(o->numbers, o->text.p);
-	o->too_many = !number && o->n_sets == MAX_SETS;
-	if (o->too_many)
-		return;
-	if (!number)
-		add_set(o, bytes);
-	o->sets[number ? (size_t)json_integer_value(number) : o->n_sets - 1].skipped += skipped;
 }
 
 /* ---- the table ---- */
 
-static void
-list_set(struct oversized_row *row, struct oversized_set *s)
-{
-	add_to_row(row, s->need, s->skipped);
-	s->listed = true;
-}
-
-/* The values of a parameter with which nothing fits. */
+/* The skipped combinations with a value of this parameter with which nothing fits, or with
+ * another one.  Each combination has one value of it, so none is counted twice. */
 static struct oversized_row
-param_row(struct oversized *o, size_t param)
+param_row(const struct oversized *o, size_t param, bool fits)
 {
 	struct oversized_row row = {.low = INFINITY};
 	struct buf what = {0};
-	json_t *seen = json_object();
-	size_t name = strlen(o->need->params[param].name) + strlen("="), n;
-	for (size_t i = 0; i < o->n_sets; i++) {
-		struct oversized_set *s = &o->sets[i];
-		if (!s->skipped || s->listed)
+	size_t n = 0;
+	buf_addf(&what, "%s=", o->need->params[param].name);
+	for (size_t i = 0; i < o->n_values; i++) {
+		const struct oversized_value *v = &o->values[i];
+		if (v->param != param || v->fits != fits || !v->skipped.n)
 			continue;
-		char *text = value_text(o, s->values, param);
-		if (!json_object_get(o->fitting, text)) {
-			list_set(&row, s);
-			n = json_object_size(seen);
-			if (n < MAX_LISTED && !json_object_get(seen, text))
-				buf_addf(&what, "%s%s", n ? "," : "", n ? text + name : text);
-			json_object_set_new(seen, text, json_null());
-		}
-		free(text);
+		add_to_row(&row, v->skipped.n, v->skipped.low, v->skipped.high);
+		if (n++ < MAX_LISTED)
+			buf_addf(&what, "%s%s", n > 1 ? "," : "", v->text);
 	}
-	n = json_object_size(seen);
 	if (n > MAX_LISTED)
 		buf_addf(&what, ",... (%zu values)", n);
 	row.what = what.p;
-	json_decref(seen);
 	return row;
 }
 
-static struct oversized_row
-set_row(const struct oversized *o, struct oversized_set *s)
+static char *
+values_together(const struct expr *need)
 {
-	struct oversized_row row = {.low = INFINITY};
-	struct buf what = {0};
-	for (size_t i = 0; i < o->need->n_params; i++) {
-		char *text = value_text(o, s->values, i);
-		buf_addf(&what, "%s%s", i ? " " : "", text);
-		free(text);
-	}
-	list_set(&row, s);
-	row.what = what.p;
-	return row;
-}
-
-/* All sets that are left, if there are many. */
-static struct oversized_row
-rest_row(const struct oversized *o, size_t n)
-{
-	struct oversized_row row = {.low = INFINITY};
-	struct buf what = {0};
-	buf_addf(&what, "%zu sets of values of", n);
-	for (size_t i = 0; i < o->need->n_params; i++)
-		buf_addf(&what, "%s %s", i ? "," : "", o->need->params[i].name);
-	for (size_t i = 0; i < o->n_sets; i++)
-		if (o->sets[i].skipped && !o->sets[i].listed)
-			list_set(&row, &o->sets[i]);
-	row.what = what.p;
-	return row;
-}
-
-static int
-larger_first(const void *a, const void *b)
-{
-	const struct oversized_row *x = a, *y = b;
-	if (x->n != y->n)
-		return x->n < y->n ? 1 : -1;
-	return (x->low < y->low) - (x->low > y->low);
+	struct buf b = {0};
+	for (size_t i = 0; i < need->n_params; i++)
+		buf_addf(&b, "%s%s", i ? ", " : "", need->params[i].name);
+	buf_addf(&b, " together");
+	return b.p;
 }
 
 size_t
-oversized_table(struct oversized *o, struct oversized_row **table)
+oversized_table(const struct oversized *o, struct oversized_row rows[OVERSIZED_ROWS])
 {
-	struct oversized_row *rows = xmalloc((o->need->n_params + MAX_LISTED + 1) * sizeof *rows);
-	size_t n = 0, left = 0;
-	bool any_fits = json_object_size(o->fitting) > 0;
-	*table = rows;
-	if (o->all.n && (o->too_many || !any_fits)) {
-		rows[n] = o->all;
-		rows[n++].what = o->too_many ? xasprintf("more than %d sets of values", MAX_SETS) :
-		    xstrdup("every combination");
-		return n;
+	size_t n = 0, explains = 0;
+	rows[0] = o->all;
+	if (!o->all.n)
+		return 0;
+	if (!o->any_fits) {
+		rows[0].what = xstrdup("every combination");
+		return 1;
 	}
+	rows[0].n = 0;
 	for (size_t i = 0; i < o->need->n_params; i++) {
-		rows[n] = param_row(o, i);
-		n += rows[n].n > 0;
+		struct oversized_row row = param_row(o, i, false);
+		bool more = row.n > rows[0].n;
+		free(more ? rows[0].what : row.what);
+		rows[0] = more ? row : rows[0];
+		explains = more ? i : explains;
+		n |= more;
 	}
-	for (size_t i = 0; i < o->n_sets; i++)
-		left += o->sets[i].skipped && !o->sets[i].listed;
-	if (left > MAX_LISTED)
-		rows[n++] = rest_row(o, left);
-	for (size_t i = 0; i < o->n_sets; i++)
-		if (o->sets[i].skipped && !o->sets[i].listed)
-			rows[n++] = set_row(o, &o->sets[i]);
-	qsort(rows, n, sizeof *rows, larger_first);
-	return n;
+	rows[n] = param_row(o, explains, true);
+	free(rows[n].what);
+	rows[n].what = values_together(o->need);
+	return n + (rows[n].n > 0);
 }

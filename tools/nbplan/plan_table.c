@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "base/output.h"
 #include "json/json_value.h"
-#include "text/amount.h"
+#include "text/unit.h"
 #include "text/text.h"
 
 #include <math.h>
@@ -16,22 +16,6 @@ enum { HEAD_COLUMNS = 12, MAX_WHAT_COLUMNS = 120, MAX_DECIMALS = 9 };
 
 /* ---- numbers for people ---- */
 
-static void
-add_time(struct buf *b, double s)
-{
-	double min = round(s / 60);
-	if (s < 99.5)
-		buf_addf(b, "%.0f s", s);
-	else if (min < 100)
-		buf_addf(b, "%.0f min", min);
-	else if (min < 48 * 60)
-		buf_addf(b, "%.0f h %.0f min", floor(min / 60), fmod(min, 60));
-	else if (s < 730 * 86400.0)
-		buf_addf(b, "%.0f days", s / 86400);
-	else
-		buf_addf(b, "%.1f years", s / (365.25 * 86400));
-}
-
 /* "needs 1.2 GB", up to `high`, with as many decimals as distinguish it from the limit. */
 static void
 add_need(struct buf *b, double low, double high, const char *of_memory, double limit)
@@ -39,15 +23,15 @@ add_need(struct buf *b, double low, double high, const char *of_memory, double l
 	struct buf need = {0}, have = {0};
 	for (int decimals = 1; decimals <= MAX_DECIMALS; decimals++) {
 		need.n = have.n = 0;
-		amount_bytes(&need, low, decimals);
-		amount_bytes(&have, limit, decimals);
+		unit_bytes(&need, low, decimals);
+		unit_bytes(&have, limit, decimals);
 		if (strcmp(need.p, have.p) != 0)
 			break;
 	}
 	buf_addf(b, "%s %s", high > low ? "need" : "needs", need.p);
 	if (high > low) {
 		buf_addf(b, " to ");
-		amount_bytes(b, high, 1);
+		unit_bytes(b, high, 1);
 	}
 	buf_addf(b, "%s, this machine has %s", of_memory, have.p);
 	buf_free(&need);
@@ -88,8 +72,8 @@ add_notebooks(struct buf *b, const struct plan *p)
 static void
 add_skipped(struct buf *b, const struct plan *p)
 {
-	struct oversized_row *rows = NULL;
-	size_t n = p->oversized ? oversized_table(p->oversized, &rows) : 0;
+	struct oversized_row rows[OVERSIZED_ROWS];
+	size_t n = p->oversized ? oversized_table(p->oversized, rows) : 0;
 	for (size_t i = 0; i < n; i++) {
 		start_row(b, i ? "" : "skipped");
 		buf_addf(b, "%zu: ", rows[i].n);
@@ -99,7 +83,6 @@ add_skipped(struct buf *b, const struct plan *p)
 		buf_addf(b, ")");
 		free(rows[i].what);
 	}
-	free(rows);
 	if (p->skipped_before) {
 		start_row(b, n ? "" : "skipped");
 		buf_addf(b, "%zu: by an earlier run, though they fit now", p->skipped_before);
@@ -110,10 +93,8 @@ static void
 add_law(struct buf *b, const struct forecast *f)
 {
 	buf_addf(b, ": ");
-	if (f->law.has_fixed) {
-		add_time(b, f->law.fixed);
-		buf_addf(b, " and a part ");
-	}
+	if (f->law.has_fixed)
+		buf_addf(b, "%s and a part ", unit_time(round(f->law.fixed)).p);
 	buf_addf(b, "proportional to");
 	for (size_t i = 0; i < f->n_terms; i++)
 		buf_addf(b, "%s %s^%.2f", i ? " *" : "", f->past->factors[f->terms[i]],
@@ -146,14 +127,10 @@ add_times(struct buf *b, const struct plan *p)
 		buf_addf(b, p->to_run ? "unknown: no past run" : "none");
 		return;
 	}
-	add_time(b, p->time_s);
-	if (isfinite(p->low_s) && p->high_s > p->low_s) {
-		buf_addf(b, " (");
-		add_time(b, p->low_s);
-		buf_addf(b, " to ");
-		add_time(b, p->high_s);
-		buf_addf(b, ")");
-	}
+	buf_addf(b, "%s", unit_time(round(p->time_s)).p);
+	if (isfinite(p->low_s) && p->high_s > p->low_s)
+		buf_addf(b, " (%s to %s)", unit_time(round(p->low_s)).p,
+		    unit_time(round(p->high_s)).p);
 	add_source(b, p);
 	if (p->extrapolated) {
 		start_row(b, "");
@@ -179,15 +156,15 @@ add_memory(struct buf *b, const struct plan *p)
 		buf_addf(b, "need unknown (set --memory, or MEMORY_BYTES of the use case); ");
 	else if (p->to_run) {
 		buf_addf(b, "up to ");
-		amount_bytes(b, p->peak_bytes, 1);
+		unit_bytes(b, p->peak_bytes, 1);
 		buf_addf(b, " of ");
 	}
-	amount_bytes(b, m->bytes, 1);
+	unit_bytes(b, m->bytes, 1);
 	if (strcmp(m->set_by, "cgroup") == 0)
 		buf_addf(b, " (limit of the control group)");
 	if (isfinite(m->available_bytes)) {
 		buf_addf(b, ", ");
-		amount_bytes(b, m->available_bytes, 1);
+		unit_bytes(b, m->available_bytes, 1);
 		buf_addf(b, " free now");
 		if (p->peak_bytes > m->available_bytes)
 			buf_addf(b, ": too little");
@@ -199,7 +176,7 @@ add_disk(struct buf *b, const struct plan *p)
 {
 	start_row(b, "disk");
 	if (isfinite(p->disk_bytes)) {
-		amount_bytes(b, p->disk_bytes, 1);
+		unit_bytes(b, p->disk_bytes, 1);
 		buf_addf(b, " more");
 	} else {
 		buf_addf(b, "unknown: no past run");
@@ -208,7 +185,7 @@ add_disk(struct buf *b, const struct plan *p)
 		buf_addf(b, " (not counting %s: none exist yet)", p->disk_uncounted);
 	if (isfinite(p->disk_free_bytes)) {
 		buf_addf(b, ", ");
-		amount_bytes(b, p->disk_free_bytes, 1);
+		unit_bytes(b, p->disk_free_bytes, 1);
 		buf_addf(b, " free%s", p->disk_bytes > p->disk_free_bytes ? ": too little" : "");
 	}
 }
@@ -240,8 +217,8 @@ json_rounded(double x, int decimals)
 static json_t *
 skips_json(const struct plan *p)
 {
-	struct oversized_row *rows = NULL;
-	size_t n = p->oversized ? oversized_table(p->oversized, &rows) : 0;
+	struct oversized_row rows[OVERSIZED_ROWS];
+	size_t n = p->oversized ? oversized_table(p->oversized, rows) : 0;
 	json_t *list = json_array();
 	for (size_t i = 0; i < n; i++) {
 		json_t *low = json_rounded(rows[i].low, 0), *high = json_rounded(rows[i].high, 0);
@@ -250,7 +227,6 @@ skips_json(const struct plan *p)
 		    "need_high_bytes", high));
 		free(rows[i].what);
 	}
-	free(rows);
 	return list;
 }
 
@@ -317,10 +293,5 @@ plan_table_json(const struct plan *p)
 	    "to_run", (json_int_t)p->to_run, "runs", (json_int_t)p->runs,
 	    "skipped", (json_int_t)p->skipped, "skipped_before", (json_int_t)p->skipped_before,
 	    "skips", skips_json(p));
-	json_t *times = times_json(p), *resources = resources_json(p);
-	json_object_update(r, times);
-	json_object_update(r, resources);
-	json_decref(times);
-	json_decref(resources);
-	return r;
+	return xjson_value_join(xjson_value_join(r, times_json(p)), resources_json(p));
 }

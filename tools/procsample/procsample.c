@@ -16,6 +16,7 @@
 #include "resource/energy.h"
 #include "resource/machine_usage.h"
 #include "run/role.h"
+#include "run/run_defaults.h"
 
 #include <errno.h>
 #include <math.h>
@@ -28,7 +29,7 @@
 enum { MAX_PID = 1 << 22, MAX_PIDS = 64 };
 enum { ON_TIMER, ON_INPUT, ON_COMMAND, ON_READER, EVENTS };
 
-static double interval_ms = 50, pss_ms;
+static double interval_ms = RUN_SAMPLE_MS, pss_ms;
 static long min_samples;
 static const char *out_path;
 static bool always_machine, no_machine;
@@ -37,7 +38,7 @@ static const struct opt opts[] = {
 	{0, "watch", OPT_CALL, NULL, 0, 0, "PID",
 		"sample this process and its descendants until they end; repeatable", add_pid},
 	{'i', "interval", OPT_REAL, &interval_ms, 1, 3600000, "MS",
-		"time between two samples (default 50)"},
+		"time between two samples; " RUN_DEFAULT(RUN_SAMPLE_MS)},
 	{0, "min-samples", OPT_INT, &min_samples, 0, 1000000, "N",
 		"samples that a cell needs for its sampled metrics to be reported (default 0)"},
 	{0, "pss", OPT_REAL, &pss_ms, 1, 3600000, "MS",

@@ -2,10 +2,11 @@
 #include "profile_change.h"
 #include "base/die.h"
 #include "json/json_value.h"
-#include "profile_item.h"
+#include "profile/profile_text.h"
 #include "stats/sample.h"
 #include "stats/two_samples.h"
 #include "text/text.h"
+#include "text/unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,10 +17,14 @@ enum { COLUMNS = 200 };
 #define FLOOR_S 0.001	/* smaller shifts are never flagged */
 
 /* One function or line of a cell in the runs of one notebook, in the base and now; its test has
- * the same index. */
+ * the same index.  It borrows everything. */
 struct changed_item {
 	const char *notebook;
-	struct profile_item item;
+	const struct profile_cell *cell;
+	bool is_line;
+	const char *file, *function;
+	long line;
+	const struct profile_values *values;	/* now */
 };
 static struct changed_item *items;
 static struct test *tests;
@@ -42,11 +47,11 @@ values_of_notebook(const struct profile_fold *f, const struct profile_values *va
 }
 
 static void
-append_change(const char *notebook, const struct profile_values *base, struct profile_item now)
+append_change(struct changed_item now, const struct profile_values *base)
 {
 	struct test t = {.floor = FLOOR_S, .gate = true};
-	double *x = values_of_notebook(base_fold, base, notebook, &t.m);
-	double *y = values_of_notebook(now_fold, now.values, notebook, &t.n);
+	double *x = values_of_notebook(base_fold, base, now.notebook, &t.m);
+	double *y = values_of_notebook(now_fold, now.values, now.notebook, &t.n);
 	if (!t.m || !t.n) {
 		free(x);
 		free(y);
@@ -55,7 +60,7 @@ append_change(const char *notebook, const struct profile_values *base, struct pr
 	t.x = x;
 	t.y = y;
 	items = xgrow(items, n_items, &cap_items, sizeof *items);
-	items[n_items++] = (struct changed_item){notebook, now};
+	items[n_items++] = now;
 	tests = xgrow(tests, n_tests, &cap_tests, sizeof *tests);
 	tests[n_tests++] = t;
 }
@@ -74,12 +79,13 @@ match_functions(const char *notebook, const struct profile_cell *a, const struct
 			const struct profile_function *g = &a->functions[k];
 			/* Its line may have moved. */
 			if (strcmp(f->function, g->function) == 0 && strcmp(f->file, g->file) == 0)
-				append_change(notebook, &g->values, profile_item_function(b, f));
+				append_change((struct changed_item){notebook, b, false, f->file,
+				    f->function, f->line, &f->values}, &g->values);
 		}
 	}
 }
 
-/* By their text: a line may have moved. */
+/* Lines are matched by their text: a line may have moved. */
 static const struct profile_line *
 same_line(const struct profile_code *of, const struct profile_line *l)
 {
@@ -100,7 +106,8 @@ match_lines(const char *notebook, const struct profile_cell *c, const struct pro
 	for (size_t i = 0; i < b->n_lines; i++) {
 		const struct profile_line *l = &b->lines[i], *k = same_line(a, l);
 		if (k && l->time_s > 0 && l->time_s >= MIN_SHARE * b->time_s)
-			append_change(notebook, &k->values, profile_item_line(c, b, l));
+			append_change((struct changed_item){notebook, c, true, b->file,
+			    b->function, l->line, &l->values}, &k->values);
 	}
 }
 
@@ -136,14 +143,16 @@ match_cells(const char *notebook)
 
 /* ---- output ------------------------------------------------------------------------ */
 
-/* "worse   demo-n1 cell 5: line spec/a.py:55 f  0.860 s -> 1.720 s, +0.800 to +0.900 s" */
+/* "worse   demo-n1 cell 5: line spec/a.py:55 f  860.0 ms -> 1.720 s, +0.800 to +0.900 s" */
 static void
 put_change(const struct changed_item *item, const struct test *t)
 {
 	struct buf b = {0}, shown = {0};
 	buf_addf(&b, "%-7s %s ", test_result_word(t->result), item->notebook);
-	profile_item_text(&b, &item->item);
-	buf_addf(&b, "  %.3f s -> %.3f s", t->x_median, t->y_median);
+	profile_text_cell(&b, item->cell);
+	buf_addf(&b, ": %s ", item->is_line ? "line" : "function");
+	profile_text_place(&b, item->file, item->line, item->function);
+	buf_addf(&b, "  %s -> %s", unit_time(t->x_median).p, unit_time(t->y_median).p);
 	if (isfinite(t->shift.low) && isfinite(t->shift.high))
 		buf_addf(&b, ", %+.3f to %+.3f s", t->shift.low, t->shift.high);
 	text_show(&shown, b.p, COLUMNS);
@@ -155,7 +164,14 @@ put_change(const struct changed_item *item, const struct test *t)
 static void
 write_change(const struct changed_item *item, const struct test *t)
 {
-	profile_item_write(&item->item, "profile_change", json_pack(
+	const struct profile_cell *c = item->cell;
+	json_t *r = json_pack("{s:s, s:s?, s:o, s:b, s:s, s:s, s:o, s:s?}",
+	    "type", "profile_change", "usecase", c->usecase,
+	    "cell_index", c->index ? json_integer(c->index) : json_null(), "page", c->page,
+	    "of", item->is_line ? "line" : "function", "file", item->file,
+	    "line", item->line ? json_integer(item->line) : json_null(),
+	    "function", item->function);
+	json_t *change = json_pack(
 	    "{s:s, s:s, s:I, s:I, s:f, s:f, s:o, s:o, s:o, s:o, s:o}", "name", item->notebook,
 	    "result", test_result_word(t->result), "base_runs", (json_int_t)t->m,
 	    "runs", (json_int_t)t->n, "base_median_s", t->x_median, "median_s", t->y_median,
@@ -163,7 +179,8 @@ write_change(const struct changed_item *item, const struct test *t)
 	    "shift_low_s", json_value_real(t->shift.low),
 	    "shift_high_s", json_value_real(t->shift.high), "q", json_value_real(t->q),
 	    "runs_needed", t->runs_needed ? json_integer((json_int_t)t->runs_needed) :
-	    json_null()));
+	    json_null());
+	xlines_write_new(xjson_value_join(r, change));
 }
 
 static void

@@ -6,7 +6,7 @@
 
 /* From now on, the files that are read are written to this folder. */
 void profile_files_open(struct profile_fold *, const char *folder);
-/* Of each cell's stacks CELL.collapsed.txt and CELL.speedscope.json there. */
+/* Writes each cell's stacks there, as CELL.collapsed.txt and CELL.speedscope.json. */
 void xprofile_files_stacks(const struct profile_fold *);
 
 #endif

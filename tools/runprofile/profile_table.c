@@ -4,7 +4,7 @@
 #include "profile/profile_hot.h"
 #include "profile/profile_order.h"
 #include "profile/profile_text.h"
-#include "text/amount.h"
+#include "text/unit.h"
 #include "text/text.h"
 
 #include <math.h>
@@ -154,7 +154,7 @@ idle_lines(const struct profile_code *code, size_t from)
 	return i - from;
 }
 
-/* As line_profiler prints it: times in microseconds.  NULL: lines that are left out. */
+/* Prints a line as line_profiler does, with times in microseconds.  NULL: lines are left out. */
 static void
 put_code_line(const struct profile_code *code, const struct profile_line *l)
 {
@@ -237,14 +237,14 @@ put_allocations(const struct profile_cell *c, bool at_end, double total_bytes)
 		buf_addf(&b, "%*s%s: ", INDENT, "", at_end ? "still allocated after the cell" :
 		    "peak of memory allocated in the cell");
 		if (isfinite(total_bytes))
-			amount_bytes(&b, total_bytes, 1);
+			unit_bytes(&b, total_bytes, 1);
 		else
 			buf_addf(&b, "unknown");
 		text_put_trimmed(&b);
 	}
 	for (size_t i = 0; i < n && i < most_rows; i++) {
 		struct buf size = {0};
-		amount_bytes(&size, list[i]->bytes, 1);
+		unit_bytes(&size, list[i]->bytes, 1);
 		buf_addf(&b, "%*s", BYTES_COLUMNS, size.p);
 		buf_free(&size);
 		add_count_column(&b, list[i]->allocations, COUNT_COLUMNS);

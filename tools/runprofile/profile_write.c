@@ -20,11 +20,9 @@ write_cell_record(const struct profile_cell *c, const char *type, size_t runs, j
 	json_t *record = json_pack("{s:s, s:o, s:o}", "type", type, "usecase",
 	    json_value_text(c->usecase), "cell_index",
 	    c->index ? json_integer(c->index) : json_null());
-	if (!record || !members || json_object_update_new(record, members) != 0 ||
-	    json_object_set_new(record, "runs", json_integer((json_int_t)runs)) != 0)
-		die(ST_SYSTEM, "out of memory");
-	xlines_write(record);
-	json_decref(record);
+	record = xjson_value_join(record, members);
+	json_object_set_new(record, "runs", json_integer((json_int_t)runs));
+	xlines_write_new(record);
 }
 
 static json_t *

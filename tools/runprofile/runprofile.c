@@ -9,7 +9,6 @@
 #include "profile_cost.h"
 #include "profile_files.h"
 #include "profile/profile_fold.h"
-#include "profile_scaling.h"
 #include "profile_table.h"
 #include "profile_write.h"
 
@@ -19,7 +18,6 @@
 enum { TOP = 15 };
 
 static const char *format = "table", *sort = "own", *hot_share, *files, *metrics;
-static bool scaling;
 static long top = TOP;
 static const char **base_files;	/* ends in NULL */
 static size_t n_base_files;
@@ -39,8 +37,6 @@ static const struct opt opts[] = {
 	{'n', "top", OPT_INT, &top, 1, 1000000, "N", "list N rows of each kind, default 15"},
 	{0, "hot", OPT_STRING, &hot_share, 0, 0, "SHARE",
 		"only name the functions of packages that hold this share of a cell's time"},
-	{0, "scaling", OPT_FLAG, &scaling, 0, 0, NULL,
-		"only show how lines and functions grow with the parameters of the runs"},
 	{0, "base", OPT_CALL, NULL, 0, 0, "FILE",
 		"only show what changed against these profile runs; may be repeated", call_base},
 	{0, "files", OPT_STRING, &files, 0, 0, "DIR",
@@ -87,8 +83,8 @@ main(int argc, char **argv)
 	bool records = strcmp(format, "json") == 0 || strcmp(format, "jsonl") == 0;
 	if (!records && strcmp(format, "table") != 0)
 		opt_die(&usage, "--format must be table or json, not '%s'", format);
-	if ((base_files != NULL) + scaling + (hot_share != NULL) > 1)
-		opt_die(&usage, "only one of --base, --scaling and --hot is possible");
+	if (base_files && hot_share)
+		opt_die(&usage, "only one of --base and --hot is possible");
 	if (hot_share && records)
 		opt_die(&usage, "--hot writes no records");
 	signal(SIGINT, SIG_IGN);
@@ -108,8 +104,6 @@ main(int argc, char **argv)
 	}
 	if (base_files)
 		xprofile_change_put(&base, &fold, records);
-	else if (scaling)
-		xprofile_scaling_put(&fold, (size_t)top, records);
 	else if (hot_share)
 		profile_choice_put(&fold, share);
 	else if (records)

@@ -5,6 +5,7 @@
 #include "base/output.h"
 #include "json/json_value.h"
 #include "text/text.h"
+#include "text/unit.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { COLUMNS = 100, MAX_LINES = 2, HOUR_S = 3600, HOURS_SHOWN = 48 };
+enum { COLUMNS = 100, MAX_LINES = 2, HOUR_S = 3600 };
 /* Noise is from the 10th to the 90th percentile.  Below these values it is no reason to doubt. */
 #define MIN_COMPUTATION_PCT 1.0
 #define MIN_REQUEST_MS 2.0
@@ -69,18 +70,16 @@ read_calibration(const char *path)
 	buf_free(&in.buf);
 }
 
-/* "; 3 h ago": nothing was run since. */
+/* "; 3 h 12 min ago": nothing was run since. */
 static void
 add_age(struct buf *b)
 {
-	double hours = (clock_unix_s() - latest.t) / HOUR_S;
-	if (hours > HOURS_SHOWN)
-		buf_addf(b, "; %.0f days ago", hours / 24);
-	else if (hours > 1)
-		buf_addf(b, "; %.0f h ago", hours);
+	double age_s = clock_unix_s() - latest.t;
+	if (age_s > HOUR_S)
+		buf_addf(b, "; %s ago", unit_time(age_s).p);
 }
 
-/* By how much noise exceeds that of the calibration; 0: unknown. */
+/* How many times the noise of the calibration it is; 0: unknown. */
 static double
 noisier(size_t i)
 {

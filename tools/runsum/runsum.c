@@ -11,6 +11,7 @@
 #include "metric/summary.h"
 #include "run/run_state.h"
 #include "text/text.h"
+#include "text/unit.h"
 #include "verdict.h"
 
 #include <math.h>
@@ -65,7 +66,7 @@ add_number(struct buf *b, double x, int width, int decimals)
 		buf_addf(b, "%*s", width, "-");
 }
 
-/* Of each phase its share of `spent`, or without that its name: "kernel%". */
+/* Adds the share of each phase in `spent`, or without that its name: "kernel%". */
 static void
 add_phases(struct buf *b, const struct spent *spent)
 {
@@ -174,7 +175,14 @@ status_shown(const struct run_summary *n)
 	return n->interrupted ? "Interrupted" : n->status;
 }
 
-/* "    median of 5 runs: 1.200 to 1.500 s" */
+/* The time of a row: that of a run that failed stays its own. */
+static double
+time_of(const struct repeated *k)
+{
+	return k->failed ? sum.v[k->shown].client_s : k->median_s;
+}
+
+/* "    median of 5 runs: 1.200 s to 1.500 s; the rest is of run 3, nearest to it" */
 static void
 put_runs(const struct repeated *k)
 {
@@ -184,15 +192,17 @@ put_runs(const struct repeated *k)
 	if (k->n > 1 && k->failed)
 		buf_addf(&b, ", %zu failed", k->failed);
 	if (k->n > 1 && isfinite(k->least_s))
-		buf_addf(&b, ": %.3f to %.3f s", k->least_s, k->most_s);
+		buf_addf(&b, ": %s to %s; the %s of run %ld%s", unit_time(k->least_s).p,
+		    unit_time(k->most_s).p, k->failed ? "row is" : "rest is",
+		    sum.v[k->shown].repetition, k->failed ? "" : ", nearest to it");
 	if (isfinite(k->speed_index_s))
-		buf_addf(&b, "%sSpeed Index %.3f s, from a film", k->n > 1 ? "; " : "    ",
-		    k->speed_index_s);
+		buf_addf(&b, "%sSpeed Index %s, from a film", k->n > 1 ? "; " : "    ",
+		    unit_time(k->speed_index_s).p);
 	text_put_trimmed(&b);
 	buf_free(&b);
 }
 
-/* A notebook's only run, or the one with the median time. */
+/* A notebook's only run, or its median time with the run that is nearest to it. */
 static void
 put_notebook(const struct repeated *k, size_t key_bytes, size_t most_cells)
 {
@@ -210,7 +220,7 @@ put_notebook(const struct repeated *k, size_t key_bytes, size_t most_cells)
 		buf_addf(&b, "%*s", CELLS_COLUMNS, cells);
 	}
 	free(cells);
-	add_number(&b, n->client_s, CLIENT_COLUMNS, 3);
+	add_number(&b, time_of(k), CLIENT_COLUMNS, 3);
 	add_phases(&b, &n->spent);
 	add_number(&b, n->received_mb, MB_COLUMNS, 3);
 	text_put_trimmed(&b);
@@ -227,7 +237,7 @@ put_total(void)
 	double client_s = 0, received_mb = sum.kernel_only ? (double)NAN : 0;
 	for (size_t i = 0; i < n_notebooks; i++) {
 		const struct run_summary *n = &sum.v[notebooks[i].shown];
-		client_s += num_or_0(n->client_s);
+		client_s += num_or_0(time_of(&notebooks[i]));
 		received_mb += num_or_0(n->received_mb);
 	}
 	text_show_padded(&b, "all", name_columns + 1 + STATUS_COLUMNS + CELLS_COLUMNS);
@@ -244,7 +254,8 @@ put_slowest(void)
 	if (!sum.slow.n)
 		return;
 	put_line("");
-	put_line("slowest cells");
+	put_line(sum.n - sum.films > n_notebooks ?
+	    "slowest cells, of the run nearest to each notebook's median" : "slowest cells");
 	buf_addf(&b, "%8s s   cell  notebook              longest phase     first line",
 	    metric_catalogue[summary_time(&sum)].alias);
 	text_put_trimmed(&b);
@@ -267,7 +278,8 @@ put_slowest(void)
 	buf_free(&b);
 }
 
-/* Of all notebooks, if their headings divide their cells: a single row would repeat the total. */
+/* Prints the time per heading; skipped if there is only one, since its row would repeat the
+ * total. */
 static void
 put_headings(void)
 {

@@ -8,7 +8,7 @@
 
 struct verdict {
 	json_t *missing;	/* names of required runs that are not current */
-	/* Of verdict_finish(). */
+	/* verdict_finish() sets these. */
 	const struct summary *sum;
 	bool ok;	/* nothing failed, and no required run is missing */
 	char *line;

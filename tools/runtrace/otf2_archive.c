@@ -23,12 +23,6 @@ static const char *path, *folder, *first_error;
 
 /* ---- gathering --------------------------------------------------------------------- */
 
-void *
-otf2_grow(void *list, size_t n, size_t size)
-{
-	return n & (n - 1) ? list : xrealloc(list, (n ? 2 * n : 1) * size);
-}
-
 uint32_t
 otf2_text_id(struct otf2_texts *t, const char *text)
 {
@@ -37,7 +31,7 @@ otf2_text_id(struct otf2_texts *t, const char *text)
 	const json_t *had = json_object_get(t->ids, text);
 	if (had)
 		return (uint32_t)json_integer_value(had);
-	t->texts = otf2_grow(t->texts, t->n, sizeof *t->texts);
+	t->texts = xgrow_next(t->texts, t->n, sizeof *t->texts);
 	t->texts[t->n] = xstrdup(text);
 	if (json_object_set_new_nocheck(t->ids, text, json_integer((json_int_t)t->n)) < 0)
 		die(ST_SYSTEM, "out of memory");

@@ -67,8 +67,6 @@ struct otf2_events {
 uint32_t otf2_text_id(struct otf2_texts *, const char *text);
 /* The text's number among the strings of the archive; a long text is cut. */
 OTF2_StringRef otf2_string(struct otf2_events *, const char *text);
-/* Room for one more element of `size` bytes than n. */
-void *otf2_grow(void *list, size_t n, size_t size);
 /* Sorts the events and writes them into the empty folder `path`; `about` is the metadata of the
  * runs.  On failure removes `path` and dies with ST_SYSTEM, naming `folder`. */
 void xotf2_write(struct otf2_events *, const char *path, const char *folder, const json_t *about);

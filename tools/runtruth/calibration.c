@@ -38,7 +38,7 @@ static const struct calibration_rule {
 	[CAL_SCRIPT] = {INFINITY, 0, 0, false, 1},
 };
 
-/* By how a field begins and ends; the first row that fits counts. */
+/* Rules by prefix and suffix of the field's name; the first match applies. */
 static const struct { const char *begin, *end; enum calibration_kind kind; } kinds[] = {
 	{"page.long_animation_frames.", "_ms", CAL_FRAME},
 	{"page.", "frames_shown", CAL_SHOWN},
@@ -116,7 +116,7 @@ print_real(int width, int decimals, double x)
 		printf(" %*s", width, "-");
 }
 
-/* Of n sorted values; NaN: there is none. */
+/* The quantile of n sorted values; NaN: there is none. */
 static double
 quantile_or_nan(const double *sorted, size_t n, double p)
 {
@@ -232,7 +232,7 @@ put_verdict(const struct calibration_verdict *v)
 	putchar('\n');
 }
 
-/* Where each cell has a row and the share is of all values: one more row for them together. */
+/* Adds a row for all cells together, where each has a row and the share is of all values. */
 static void
 put_all(const struct calibration *c, size_t n, bool table, bool before,
     struct calibration_verdict *v)

@@ -35,7 +35,7 @@ static const struct opt_usage usage = {"runtruth", "[options] [FILE...]",
 
 static struct run_reader reader;
 static struct loaded_run run;
-/* Where each of its cells was read, and the times of the records before and after it. */
+/* The place where each of its cells was read, and the times of the records around it. */
 static struct cell_line {
 	const char *file;
 	unsigned long number;
@@ -122,8 +122,7 @@ put_truth(const struct run_cell *c, const struct calibration *value)
 	json_object_set_new(r, "limit", json_value_ms(limit));
 	json_object_set_new(r, "ok", json_boolean(calibration_ok(value)));
 	json_object_set_new(r, "reason", json_value_text(reason));
-	xlines_write(r);
-	json_decref(r);
+	xlines_write_new(r);
 }
 
 static bool

@@ -178,8 +178,7 @@ put_overhead_row(const struct timing *l, const struct overhead *r)
 	    "high_pct", json_value_ms(r->high), "noise_pct", json_value_ms(r->noise),
 	    "limit_pct", json_value_ms(max_pct), "ok", s == ST_UNKNOWN ? json_null() :
 	    json_boolean(s == ST_OK), "reason", json_value_text(reason_of(r)));
-	xlines_write(o);
-	json_decref(o);
+	xlines_write_new(o);
 }
 
 static void

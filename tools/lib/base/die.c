@@ -201,6 +201,12 @@ xgrow(void *array, size_t n, size_t *cap, size_t element_bytes)
 	return xrealloc(array, *cap * element_bytes);
 }
 
+void *
+xgrow_next(void *array, size_t n, size_t element_bytes)
+{
+	return n & (n - 1) ? array : xrealloc(array, (n ? 2 * n : 1) * element_bytes);
+}
+
 /* Out of memory, jansson ends the program too: few of its callers could distinguish that
  * from bad input.  Before main(), because some build values before opt_parse(). */
 __attribute__((constructor)) static void

@@ -33,5 +33,8 @@ void xsetenv(const char *name, const char *value);
 /* Makes room for element n of an array that holds *cap elements: doubles it if need be.
  * As in  a->v = xgrow(a->v, a->n, &a->cap, sizeof *a->v); */
 void *xgrow(void *array, size_t n, size_t *cap, size_t element_bytes);
+/* Does so without *cap for an array that only this has grown, from no element on: it doubles
+ * where n is a power of two. */
+void *xgrow_next(void *array, size_t n, size_t element_bytes);
 
 #endif

@@ -1,5 +1,6 @@
 /* json_value.c: JSON values from C's, and back. */
 #include "json/json_value.h"
+#include "base/die.h"
 #include "base/num.h"
 
 #include <math.h>
@@ -27,6 +28,14 @@ json_t *
 json_value_text(const char *text)
 {
 	return text && *text ? json_string(text) : json_null();
+}
+
+json_t *
+xjson_value_join(json_t *record, json_t *more)
+{
+	if (!record || !more || json_object_update_new(record, more) != 0)
+		die(ST_SYSTEM, "out of memory");
+	return record;
 }
 
 double

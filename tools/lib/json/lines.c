@@ -121,3 +121,12 @@ xlines_write(const json_t *r)
 	xoutput_line(b.p, b.n);
 	buf_free(&b);
 }
+
+void
+xlines_write_new(json_t *r)
+{
+	if (!r)
+		die(ST_SYSTEM, "out of memory");
+	xlines_write(r);
+	json_decref(r);
+}

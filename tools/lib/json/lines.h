@@ -26,5 +26,6 @@ char *xlines_next(struct lines *, size_t *len);
 json_t *xlines_parse(const struct lines *, const char *line, size_t len);
 const char *lines_record_type(const json_t *record);	/* borrowed; "" if it has none */
 void xlines_write(const json_t *record);	/* to stdout, as one line */
+void xlines_write_new(json_t *record);	/* takes it over; dies if it could not be made */
 
 #endif

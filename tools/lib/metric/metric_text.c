@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nbscope.h"
 #include "base/die.h"
 #include "text/param_text.h"
 
@@ -23,21 +22,8 @@ metric_text_cell(const struct results *m, const struct result_cell *c)
 char *
 metric_text_value(double x, const char *column)
 {
-	static const struct { const char *base; double min, scale; const char *unit; } units[] = {
-		{"s", 1, 1, "s"}, {"s", 1e-3, 1e-3, "ms"}, {"s", 0, 1e-6, "us"},
-		{"bytes", 1e9, 1e9, "GB"}, {"bytes", 1e6, 1e6, "MB"}, {"bytes", 1e3, 1e3, "kB"},
-		{"bytes", 0, 1, "bytes"}};
-	const char *unit = metric_unit(column);
-	if (!isfinite(x))
-		return xstrdup("-");
-	if (strcmp(unit, "MB") == 0) {
-		unit = "bytes";
-		x *= 1e6;
-	}
-	if (strcmp(unit, "s") == 0 && !(fabs(x) > 0))
-		return xstrdup("0 s");
-	for (size_t i = 0; i < COUNT(units); i++)
-		if (strcmp(unit, units[i].base) == 0 && fabs(x) >= units[i].min)
-			return xasprintf("%.4g %s", x / units[i].scale, units[i].unit);
-	return xasprintf("%.4g%s%s", x, *unit ? " " : "", unit);
+	struct unit unit = metric_unit_of(column);
+	struct buf b = {0};
+	unit_print(&b, isfinite(x) ? x : (double)NAN, &unit, false);
+	return b.p;
 }

@@ -7,7 +7,7 @@
 /* Both return text that the caller frees.  A cell is called by the parameters that differ between
  * the results, "side=250 cell 3", and else by its notebook, "quickstart cell 3". */
 char *metric_text_cell(const struct results *, const struct result_cell *);
-/* 0.0717 s: "71.7 ms"; 54374400 bytes: "54.4 MB"; "-" if it is not finite. */
+/* Formats the value as unit_print() does; "-" if it is not finite. */
 char *metric_text_value(double, const char *column);
 
 #endif

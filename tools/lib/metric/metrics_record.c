@@ -67,7 +67,7 @@ metrics_record_of(struct scan *s, const struct lines *in)
 	struct metrics_record r = {.members = s, .in = in, .kind = metrics_kind_of(s)};
 	if (r.kind == METRICS_OTHER)
 		return r;
-	/* In the order of the members: lookups are then quickest. */
+	/* Read in the order of the members, since lookups are then quickest. */
 	r.repetition = metrics_record_number(&r, M_repetition);
 	r.film = r.repetition <= 0;
 	r.attempt = metrics_record_number(&r, M_attempt);

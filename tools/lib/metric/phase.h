@@ -5,7 +5,7 @@
 
 #include "metric/metrics_record.h"
 
-/* In the order of time, which is that of all tables and pictures. */
+/* The phases in the order of time, which is that of all tables and pictures. */
 enum phase {
 	PHASE_DISPATCH,
 	PHASE_QUEUE,

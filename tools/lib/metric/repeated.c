@@ -27,7 +27,7 @@ compare_runs(const void *a, const void *b)
 struct repeated
 repeated_of(const struct summary *s, size_t *at, size_t n)
 {
-	struct repeated k = {.runs = at, .n = n, .least_s = NAN, .most_s = NAN,
+	struct repeated k = {.runs = at, .n = n, .median_s = NAN, .least_s = NAN, .most_s = NAN,
 	    .speed_index_s = NAN};
 	size_t timed = 0;
 	sorted = s;
@@ -42,8 +42,10 @@ repeated_of(const struct summary *s, size_t *at, size_t n)
 		k.failed += summary_failed(r);
 		k.skipped += summary_skipped(r);
 	}
+	/* Two in the middle are equally near to the median: the faster one is shown. */
 	k.shown = at[timed ? (timed - 1) / 2 : 0];
 	if (timed) {
+		k.median_s = s->v[k.shown].client_s / 2 + s->v[at[timed / 2]].client_s / 2;
 		k.least_s = s->v[at[0]].client_s;
 		k.most_s = s->v[at[timed - 1]].client_s;
 	}

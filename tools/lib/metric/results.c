@@ -21,7 +21,7 @@ results_start(struct results *m, const char *metrics)
 		for (size_t i = 0; i < m->metrics; i++)
 			if (strcmp(m->metric[i], metric_name(name)) == 0)
 				die(ST_USAGE, "the metric '%s' is given twice", name);
-		m->metric = xrealloc(m->metric, (m->metrics + 1) * sizeof *m->metric);
+		m->metric = xgrow_next(m->metric, m->metrics, sizeof *m->metric);
 		m->metric[m->metrics++] = xstrdup(metric_name(name));
 	}
 	if (!m->metrics)
@@ -47,9 +47,9 @@ find_label(struct results *m, const char *name)
 	long at = results_label(m, name);
 	if (at >= 0)
 		return (size_t)at;
-	m->label = xrealloc(m->label, (m->labels + 1) * sizeof *m->label);
+	m->label = xgrow_next(m->label, m->labels, sizeof *m->label);
 	m->label[m->labels] = (struct result_label){.name = xstrdup(name), .env = json_object(),
-		.settings = json_object(), .t = NAN, .t_last = NAN};
+		.t = NAN, .t_last = NAN};
 	return m->labels++;
 }
 

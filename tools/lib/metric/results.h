@@ -24,11 +24,8 @@ struct result_cell {
 };
 struct result_label {
 	char *name;
-	json_t *env;	/* {name: {value: number of runs}}: machine, browser ... */
-	json_t *settings;	/* likewise; a run without a value has "unset" */
-	size_t settings_runs;	/* runs whose settings are known */
-	json_t *packages;	/* {name: version}; NULL: unknown */
-	json_t *named;	/* those that its requirements name; NULL: unknown */
+	json_t *env;	/* {kind: {what: {value: number of runs}}}; on_run and on_other set it */
+	json_t *named;	/* the packages that its requirements name; NULL: unknown */
 	double t, t_last;	/* when its first and its last run started; NaN: unknown */
 	size_t runs;	/* that have a notebook_metrics record */
 };
@@ -36,7 +33,6 @@ struct result_run {	/* of a whole notebook */
 	char *notebook;	/* use case and name */
 	size_t label;
 	double t;	/* when it started; NaN: unknown */
-	char *made_from;	/* identifies the notebook's content; NULL: unknown */
 };
 struct results {
 	char **metric;
@@ -47,7 +43,7 @@ struct results {
 	size_t cells, cap;
 	json_t *varied;	/* {name: true} of the parameters whose values differ between cells */
 	bool by_name;	/* cells are of several use cases, or some have no parameters */
-	struct result_label *label;	/* likewise */
+	struct result_label *label;	/* in the order of their first line */
 	size_t labels;
 	struct result_run *run;
 	size_t runs, runs_cap;

@@ -4,7 +4,7 @@
 
 /* OWN: kernel, browser and server themselves; UNKNOWN: the machine's CPU time is. */
 enum wait_cause { WAIT_NONE, WAIT_OTHERS, WAIT_OWN, WAIT_UNKNOWN, WAIT_CAUSES };
-/* As the column run_queue_wait_cause has it; NULL: there is none. */
+/* The words of the column run_queue_wait_cause; NULL: there is none. */
 extern const char *const wait_cause_words[WAIT_CAUSES];
 
 #endif

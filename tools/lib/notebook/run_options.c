@@ -7,7 +7,7 @@
 #include <string.h>
 
 struct run_options run_options = {.label = "current", .repetition = 1, .attempt = 1,
-	.max_wait_s = 300, .ready_timeout_s = 120};
+	.max_wait_s = RUN_MAX_WAIT_S, .ready_timeout_s = 120};
 
 void
 run_options_add_file(const char *path)
@@ -22,7 +22,7 @@ run_options_set_page(void)
 {
 	run_options.page = true;
 	run_options.wait = "auto";
-	run_options.settle_ms = 300;
+	run_options.settle_ms = RUN_SETTLE_MS;
 }
 
 void

@@ -4,6 +4,7 @@
 
 #include "base/opt.h"
 #include "jupyter/lab.h"
+#include "run/run_defaults.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -17,7 +18,8 @@ enum { MAX_WITH_FILES = 64 };
 	{'v', "viz-selector", OPT_STRING, &run_options.selector, 0, 0, "CSS", \
 		"what to watch for visible changes; default: everything that cells show"}, \
 	{0, "settle-ms", OPT_INT, &run_options.settle_ms, 1, 60000, "MS", \
-		"an output that has not changed for this long has settled; default 300"}
+		"an output that has not changed for this long has settled; " \
+		RUN_DEFAULT(RUN_SETTLE_MS)}
 #define RUN_OPTIONS \
 	{0, "with-file", OPT_CALL, NULL, 0, 0, "PATH", \
 		"put a file, or a folder's content, next to the notebook; repeatable", \
@@ -25,7 +27,7 @@ enum { MAX_WITH_FILES = 64 };
 	{0, "cold", OPT_FLAG, &run_options.cold, 0, 0, NULL, \
 		"first drop these files from the system's page cache"}, \
 	{0, "max-wait-time", OPT_REAL, &run_options.max_wait_s, 0.1, 86400, "S", \
-		"limit for each cell; default 300"}, \
+		"limit for each cell; " RUN_DEFAULT(RUN_MAX_WAIT_S)}, \
 	{'e', "executed", OPT_STRING, &run_options.executed, 0, 0, "FILE", \
 		"write the executed notebook with its outputs"}, \
 	{0, "kernel", OPT_STRING, &run_options.kernel, 0, 0, "NAME", \

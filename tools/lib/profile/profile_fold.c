@@ -68,7 +68,7 @@ pass_named(struct profile_cell *c, char *profiler)
 		free(profiler);
 		return p;
 	}
-	c->passes = xrealloc(c->passes, (c->n_passes + 1) * sizeof *c->passes);
+	c->passes = xgrow_next(c->passes, c->n_passes, sizeof *c->passes);
 	p = &c->passes[c->n_passes++];
 	*p = (struct profile_pass){.profiler = profiler, .t = NAN, .wall_s = NAN,
 		.peak_bytes = NAN, .end_bytes = NAN, .without_s = NAN};
@@ -89,7 +89,7 @@ append_kernel_s(struct profile_pass *p, double kernel_s)
 {
 	if (!isfinite(kernel_s))
 		return;
-	p->kernel_s = xrealloc(p->kernel_s, (p->n_kernel + 1) * sizeof *p->kernel_s);
+	p->kernel_s = xgrow_next(p->kernel_s, p->n_kernel, sizeof *p->kernel_s);
 	p->kernel_s[p->n_kernel++] = kernel_s;
 }
 

@@ -5,7 +5,7 @@
 
 #include "run/run_reader.h"
 
-/* Of one run that was read, not of a folded record. */
+/* The value of one run that was read, not of a folded record. */
 struct profile_value {
 	size_t run;	/* of profile_fold.read */
 	double time_s, count;

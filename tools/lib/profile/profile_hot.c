@@ -154,7 +154,7 @@ by_package_time(const void *pa, const void *pb)
 	return a->time_s < b->time_s ? 1 : a->time_s > b->time_s ? -1 : strcmp(a->name, b->name);
 }
 
-/* Of "glue/core/data.py" "glue"; of the user's own files, the file. */
+/* The package of a file: "glue" for "glue/core/data.py"; the file if it is the user's own. */
 static char *
 package_of(const char *file)
 {

@@ -4,7 +4,7 @@
 
 #include "profile/profile_fold.h"
 
-/* Of each function of a cell the time in itself and in those that it calls of built-ins, the
+/* The time of each function of a cell in itself and in those that it calls of built-ins, the
  * standard library and the kernel; 0 for these.  NULL: there are no functions. */
 double *profile_hot_times(const struct profile_cell *);
 /* The innermost line that takes at least half of the cell's time or, if there is none, the

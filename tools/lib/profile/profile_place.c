@@ -16,7 +16,7 @@ after_folder(const char *path, const char *name)
 	return after;
 }
 
-/* From the package's name on; NULL: it is not installed. */
+/* The path from the package's name on; NULL: it is not installed. */
 static const char *
 installed(const char *file)
 {

@@ -2,6 +2,7 @@
 #include "profile/profile_text.h"
 #include "profile/profile_place.h"
 #include "text/text.h"
+#include "text/unit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,10 +40,10 @@ profile_text_pass(struct buf *b, const struct profile_pass *p)
 	buf_addf(b, "%s: %s; %zu run%s", p->profiler, p->version ? p->version : "version unknown",
 	    p->runs, text_plural(p->runs));
 	if (isfinite(kernel_s))
-		buf_addf(b, "; the kernel took %.3f s with it", kernel_s);
+		buf_addf(b, "; the kernel took %s with it", unit_time(kernel_s).p);
 	if (isfinite(p->without_s))
-		buf_addf(b, "%s%.3f s without", isfinite(kernel_s) ? ", " : "; the kernel took ",
-		    p->without_s);
+		buf_addf(b, "%s%s without", isfinite(kernel_s) ? ", " : "; the kernel took ",
+		    unit_time(p->without_s).p);
 	if (isfinite(kernel_s) && p->without_s > 0)
 		buf_addf(b, " (%.2f times)", kernel_s / p->without_s);
 	if (p->error)

@@ -4,7 +4,7 @@
 
 #include "stats/quantile_sorted.h"
 
-/* Quantiles of n > 0 values in any order, for n_p ascending ps, into `out`, by selection
+/* Writes the quantiles of n > 0 values in any order, for n_p ascending ps, to `out`, by selection
  * instead of sorting.  Reorders v. */
 void quantile_many(double *v, size_t n, const double *p, size_t n_p, enum quantile, double *out);
 double quantile_median(double *v, size_t n);	/* reorders v; n > 0 */

@@ -1,5 +1,4 @@
-/* scaling.c: how a cost grows with parameters: y = fixed + scale * x1^k1 * x2^k2 ..., or a sum
- * of powers (scaling_sum.c) where that fits better.
+/* scaling.c: how a cost grows with parameters: y = fixed + scale * x1^k1 * x2^k2 ...
  *
  * scaling_fixed.c fits a power law with each of many fixed costs; an exponent's interval covers all
  * laws that fit nearly as well (a profile of the sum of squares).
@@ -10,15 +9,12 @@
 #include "stats/scaling_fixed.h"
 #include "stats/scaling_law.h"
 #include "stats/scaling_repeats.h"
-#include "stats/scaling_sum.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double least_variance = 1e-12;	/* of runs that do not differ */
-static const double clearly = 4;	/* by which a sum must be better than a product */
-static const double plain = 0.05, strict = 0.001, least_off = 0.05;	/* of the lack of fit */
+static const double lack_level = 0.001, least_off = 0.05;	/* of the lack of fit */
 enum {
 	MAX_EXPONENT = 20,
 	MIN_FREEDOM = 3,	/* of repetitions whose noise is known */
@@ -102,7 +98,7 @@ choose_law(struct scaling *g, struct trial *t, const struct scaling_points *p, b
 		find_intervals(g, t, most, p->params);
 }
 
-/* ---- a product or a sum ------------------------------------------------------------------- */
+/* ---- whether the law fits ----------------------------------------------------------------- */
 
 /* The largest relative distance of the mean of repetitions from the law. */
 static double
@@ -118,53 +114,16 @@ largest_distance(const struct scaling *g, const struct scaling_points *p)
 	return most;
 }
 
-/* Akaike's criterion: with the variance of repetitions, else with that of the fit. */
-static double
-cost_of_fit(const struct scaling_choice *c, double squares, size_t unknowns)
-{
-	double n = (double)c->n, m = (double)unknowns, more = n - m - 1;
-	if (c->variance > 0)
-		return squares / c->variance + 2 * m;
-	return more > 0 ? n * log(squares / n + least_variance) + 2 * m + 2 * m * (m + 1) / more :
-	    (double)INFINITY;
-}
-
-/* A sum has more freedom than a product: it must be clearly better. */
 static void
-choose_sum(struct scaling *g, const struct trial *t, const struct scaling_points *p, bool brief)
+judge_fit(struct scaling *g, const struct trial *t, const struct scaling_points *p)
 {
-	struct scaling_sum sum;
 	struct scaling_repeats repeats = scaling_repeats_of(p->x, p->params, p->y, p->n);
-	struct scaling_choice choice = {cost_of_fit, p->n,
-	    repeats.freedom >= MIN_FREEDOM ? fmax(repeats.variance, least_variance) : 0, brief};
-	double squares = t->squares;
-	size_t unknowns = t->unknowns;
-	bool poor = !choice.variance || scaling_repeats_reject(&repeats, squares, unknowns, plain);
-	if (poor && scaling_sum_fit(&sum, p->x, p->params, p->y, p->n, &choice) &&
-	    cost_of_fit(&choice, sum.squares, sum.unknowns) + clearly <
-	    cost_of_fit(&choice, squares, unknowns)) {
-		squares = sum.squares;
-		unknowns = sum.unknowns;
-		g->is_sum = true;
-		g->has_fixed = sum.fixed > 0;
-		g->fixed = sum.fixed;
-		g->scale = 0;
-		g->spread = sqrt(squares / (double)(p->n - unknowns));
-		for (size_t j = 0; j < p->params; j++) {
-			g->part[j] = sum.part[j];
-			g->k[j] = sum.k[j];
-			g->second_part[j] = sum.second_part[j];
-			g->second_k[j] = sum.second_k[j];
-			g->low[j] = sum.low[j] < -MAX_EXPONENT ? -INFINITY : sum.low[j];
-			g->high[j] = sum.high[j] > MAX_EXPONENT ? INFINITY : sum.high[j];
-		}
-	}
 	g->noise = g->off = NAN;
-	if (!choice.variance || brief)
+	if (repeats.freedom < MIN_FREEDOM)
 		return;
 	g->noise = sqrt(repeats.variance);
 	g->off = largest_distance(g, p);
-	g->fits_badly = scaling_repeats_reject(&repeats, squares, unknowns, strict) &&
+	g->fits_badly = scaling_repeats_reject(&repeats, t->squares, t->unknowns, lack_level) &&
 	    g->off > least_off;
 }
 
@@ -177,7 +136,8 @@ fit_both(struct scaling *g, const struct scaling_points *p, bool brief)
 	bool ok = scaling_fixed_fit(&t.of, p, brief);
 	if (ok) {
 		choose_law(g, &t, p, brief);
-		choose_sum(g, &t, p, brief);
+		if (!brief)
+			judge_fit(g, &t, p);
 	}
 	free(t.of.tried);
 	return ok;
@@ -213,29 +173,11 @@ scaling_fit_brief(struct scaling *g, double *const *x, size_t params, const doub
 	return fit(g, x, params, y, n, true);
 }
 
-/* What parameter j adds to a sum. */
-static double
-parts_of_param(const struct scaling *g, double x, size_t j)
-{
-	double y = g->part[j] * pow(x, g->k[j]);
-	return g->second_part[j] > 0 ? y + g->second_part[j] * pow(x, g->second_k[j]) : y;
-}
-
 double
 scaling_at(const struct scaling *g, const double *x, size_t params)
 {
-	double y = g->is_sum ? 0 : g->scale;
-	for (size_t j = 0; j < params; j++) {
-		if (g->is_sum)
-			y += parts_of_param(g, x[j], j);
-		else
-			y *= pow(x[j], g->k[j]);
-	}
+	double y = g->scale;
+	for (size_t j = 0; j < params; j++)
+		y *= pow(x[j], g->k[j]);
 	return g->fixed + y;
-}
-
-double
-scaling_rest(const struct scaling *g, const double *x, size_t params, size_t j)
-{
-	return g->is_sum ? scaling_at(g, x, params) - parts_of_param(g, x[j], j) : g->fixed;
 }

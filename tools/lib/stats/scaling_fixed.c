@@ -34,9 +34,9 @@ min_of(const double *y, size_t n)
 	return least;
 }
 
-/* From 0 at step 0 towards the smallest value in decreasing steps, since the fixed part may
- * be all but a thousandth of a kernel's memory; then up to twice that value, since noise may
- * put values below the fixed cost. */
+/* The fixed cost of a step: from 0 at step 0 towards the smallest value in decreasing steps, since
+ * the fixed part may be all but a thousandth of a kernel's memory; then up to twice that value,
+ * since noise may put values below the fixed cost. */
 static double
 fixed_at(double least, double step)
 {

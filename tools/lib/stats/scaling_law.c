@@ -72,7 +72,7 @@ squares_of(const struct scaling_points *p, double fixed, const double *c)
 	return squares;
 }
 
-/* Where the search starts: a straight line through the logarithms of y - fixed, weighted by
+/* Finds where the search starts: a straight line through the logarithms of y - fixed, weighted by
  * the relative errors. */
 static bool
 first_law(const struct scaling_points *p, double fixed, double *c)

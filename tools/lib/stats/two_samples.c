@@ -102,7 +102,7 @@ in_family(const struct test *t)
 	return t->gate && t->m && t->n;
 }
 
-/* For each total, then for each cell of one: its tests follow each other. */
+/* Sorts tests so that those of a total, and then those of each of its cells, follow each other. */
 static int
 by_total(const void *a, const void *b)
 {
@@ -201,7 +201,7 @@ detectable_of(const struct test *t)
 	    power_detectable(&t->total->noise, t->total->m, t->total->n, aim_of_total(t))));
 }
 
-/* With the noises of the test and its total; 0: more than a million. */
+/* The runs of each label needed to detect `effect`; 0 if more than a million. */
 static size_t
 runs_for(const struct test *t, double effect, const struct power_noise *noise,
     const struct power_noise *of_total)

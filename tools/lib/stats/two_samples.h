@@ -9,7 +9,7 @@
 #include "stats/rank_test.h"
 #include "stats/test_result.h"
 
-/* Of the deviations from the median, as a share of it. */
+/* How the deviations from the median, as a share of it, changed. */
 enum spread_change { SPREAD_SAME, SPREAD_GREW, SPREAD_SHRANK };
 extern const char *const two_samples_spreads[];	/* NULL, "grew", "shrank" */
 

@@ -18,7 +18,7 @@ size_t column_words_find(const struct column_words *, const char *name, size_t *
  * "runtime_s", "elapsed"; "cpu_time". */
 enum column_concept { NO_CONCEPT, OF_MEMORY, OF_ELAPSED_TIME, OF_CPU_TIME };
 enum column_concept column_concept(const char *name);
-/* The same, and which words say so into `used`, if it is not NULL. */
+/* Finds the concept, and writes which words say so to `used`, if it is not NULL. */
 enum column_concept column_words_concept(const struct column_words *, bool *used);
 
 #endif

@@ -318,21 +318,21 @@ make_cohorts(struct derived_column *m, struct table *t)
 			table_set_word(c, row, "other");
 }
 
-static void
-make_categories(struct derived_column *m, struct table *t)
+struct column *
+xderive_classes(struct table *t, const char *name, const struct bins *bins)
 {
-	const struct column *source = table_column(t, m->bins.column);
+	const struct column *source = table_column(t, bins->column);
 	if (!source || source->is_word)
-		die(ST_USAGE, "--category: column '%s' does not hold numbers", m->bins.column);
-	xbins_limits(&m->bins);
-	struct column *c = table_add_words(t, m->name);
-	for (size_t i = 0; i < m->bins.n; i++)
-		order_words(c, &m->bins.v[i].name, 1);
+		die(ST_USAGE, "--category: column '%s' does not hold numbers", bins->column);
+	struct column *c = table_add_words(t, name);
+	for (size_t i = 0; i < bins->n; i++)
+		order_words(c, &bins->v[i].name, 1);
 	for (size_t row = 0; row < t->n_rows; row++) {
-		size_t i = bins_find(&m->bins, source->number[row]);
-		if (i < m->bins.n)
-			table_set_word(c, row, m->bins.v[i].name);
+		size_t i = bins_find(bins, source->number[row]);
+		if (i < bins->n)
+			table_set_word(c, row, bins->v[i].name);
 	}
+	return c;
 }
 
 bool *
@@ -346,7 +346,10 @@ xderive(struct derived *d, struct table *t)
 		case BY_EXPR: make_expr(m, t); break;
 		case BY_RATIO: make_ratio(m, t); break;
 		case BY_COHORT: make_cohorts(m, t); break;
-		case BY_CATEGORY: make_categories(m, t); break;
+		case BY_CATEGORY:
+			xbins_limits(&m->bins);
+			xderive_classes(t, m->name, &m->bins);
+			break;
 		}
 	}
 	return d->where.n ? xrows_where(t, &d->where) : NULL;

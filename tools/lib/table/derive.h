@@ -2,6 +2,7 @@
 #ifndef DERIVE_H
 #define DERIVE_H
 
+#include "table/bins.h"
 #include "table/list.h"
 #include "table/table.h"
 
@@ -22,6 +23,9 @@ void derive_needs(const struct derived *, void (*need)(const char *name, enum ke
 /* Adds the columns.  Returns which rows the conditions select (the caller frees it);
  * NULL: all. */
 bool *xderive(struct derived *, struct table *);
+/* Adds a column with the class of each row, in the order of the classes; missing where there is
+ * none. */
+struct column *xderive_classes(struct table *, const char *name, const struct bins *);
 /* The two parts of a ratio, row by row, both NaN where the ratio is; NULL: no ratio. */
 const double *derive_parts(const struct derived *, const char *name, const double **below,
     double *scale);

@@ -25,7 +25,7 @@ convert_operands(struct condition *c, const struct column *column)
 	}
 }
 
-/* The same condition with operands that are numbers in the column's unit.  False: some are not. */
+/* Copies a condition with operands that are numbers in the column's unit.  False: some are not. */
 static bool
 as_numbers(const struct condition *c, const struct column *column, struct condition *numbers)
 {

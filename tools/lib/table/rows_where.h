@@ -5,7 +5,7 @@
 #include "table/table.h"
 #include "text/condition.h"
 
-/* For each row, whether it meets all conditions; the caller frees the array.  Dies if
+/* Finds for each row whether it meets all conditions; the caller frees the array.  Dies if
  * a column does not exist or a value cannot be converted to its unit. */
 bool *xrows_where(const struct table *, struct conditions *);
 

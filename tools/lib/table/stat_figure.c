@@ -243,25 +243,31 @@ count_outliers(const struct stat_table *s, const struct stat_figure *f)
 	return n;
 }
 
-static double
-ratio_of(const struct stat_table *s, size_t group, size_t column)
+double
+stat_ratio_of_sums(const struct stat_table *s, size_t group, const double *above,
+    const double *below, double scale)
 {
-	const double *below, *above;
-	double scale;
 	struct exact a = {0}, b = {0};
-	if (!(above = derive_parts(s->derived, s->of[column]->name, &below, &scale)))
-		return (double)NAN;
 	size_t from, to;
 	stat_group_rows(s, group, &from, &to);
 	for (size_t k = from; k < to; k++) {
 		uint32_t row = s->g.rows[k];
-		if (isnan(above[row]))
+		if (isnan(above[row]) || isnan(below[row]))
 			continue;
 		exact_add(&a, above[row]);
 		exact_add(&b, below[row]);
 	}
 	double x = scale * exact_value(&a) / exact_value(&b);
 	return isfinite(x) ? x : (double)NAN;
+}
+
+static double
+ratio_of(const struct stat_table *s, size_t group, size_t column)
+{
+	const double *below, *above;
+	double scale;
+	above = derive_parts(s->derived, s->of[column]->name, &below, &scale);
+	return above ? stat_ratio_of_sums(s, group, above, below, scale) : (double)NAN;
 }
 
 struct stat_figure *

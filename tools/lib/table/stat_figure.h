@@ -51,6 +51,10 @@ struct stat_figure *stat_figure(const struct stat_table *, size_t group, size_t 
 double *stat_percentiles(const struct stat_table *, const struct stat_figure *);
 /* The group's part of g.rows: from..to-1. */
 void stat_group_rows(const struct stat_table *, size_t group, size_t *from, size_t *to);
+/* `scale` times the ratio of two columns' sums over the group's rows that have both; NaN: there is
+ * none. */
+double stat_ratio_of_sums(const struct stat_table *, size_t group, const double *above,
+    const double *below, double scale);
 bool stat_is_outlier(const struct stat_figure *, double);
 /* "0,5,50", "0:100", "0:100:5" in percent; dies with ST_USAGE. */
 void xstat_percentiles(struct wanted *, const char *text);

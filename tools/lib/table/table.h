@@ -77,7 +77,7 @@ struct table_spec {
 	const struct table_want *want;
 	size_t n_want;
 	enum keep others;	/* for columns that are not in `want` */
-	/* Only records of this type.  NULL: those that have a column of `want`; two types
+	/* Only records of this type are read.  NULL: those that have a column of `want`; two types
 	 * are an error unless `want` has "type". */
 	const char *type;
 	/* Columns from folders, "step_{step}/{task}_usage/": matched with the path of
@@ -94,7 +94,7 @@ struct table_spec {
 void table_free(struct table *);
 
 struct column *table_column(const struct table *, const char *name);	/* NULL: none */
-/* The same for a name from the user: dies with ST_USAGE if there is no such column, or if
+/* Finds a column by a name from the user: dies with ST_USAGE if there is no such column, or if
  * `numbers` and it has words. */
 struct column *xtable_column(const struct table *, const char *name, bool numbers);
 /* New columns, all missing; set number[row], or call table_set_word(). */

@@ -14,7 +14,7 @@ void table_bad_add(struct table *, struct column *);
 bool table_bad_suits(const struct table *, const struct column *, const struct column *more);
 void table_bad_append(const struct table *, struct column *, struct column *more,
     size_t rows, unsigned long lines);
-/* Of KEEP_IF_NUMBER columns, those in which most values are numbers remain. */
+/* Keeps those KEEP_IF_NUMBER columns in which most values are numbers. */
 void table_bad_end(struct table *);
 /* A column of words in which most values are numbers becomes one of numbers; false: it is
  * left as it is. */

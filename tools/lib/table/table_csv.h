@@ -18,7 +18,7 @@ struct csv {
 	struct column **columns;	/* of each field; NULL: not kept */
 	size_t n_columns;
 	struct buf unquoted;
-	/* Where to jump on a fault of the input; NULL: die. */
+	/* A fault of the input jumps here; NULL: it ends the program. */
 	jmp_buf *fault;
 };
 /* The names of the columns; dies if there are none. */

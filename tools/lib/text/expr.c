@@ -37,8 +37,7 @@ emit_op(struct parser *r, struct expr_op op, const char *at)
 {
 	struct expr *e = r->e;
 	op.column = (size_t)(at - r->text) + 1;
-	if ((e->n & (e->n - 1)) == 0)
-		e->ops = xrealloc(e->ops, (e->n ? 2 * e->n : 1) * sizeof *e->ops);
+	e->ops = xgrow_next(e->ops, e->n, sizeof *e->ops);
 	e->ops[e->n++] = op;
 	if (op.kind == EX_NUMBER || op.kind == EX_PARAM)
 		r->stack++;
@@ -130,7 +129,7 @@ emit_param(struct parser *r, const char *name, size_t n)
 	    strncmp(e->params[i].name, name, n) == 0))
 		i++;
 	if (i == e->n_params) {
-		e->params = xrealloc(e->params, (i + 1) * sizeof *e->params);
+		e->params = xgrow_next(e->params, i, sizeof *e->params);
 		e->params[i] = (struct expr_param){xasprintf("%.*s", (int)n, name),
 		    (size_t)(name - r->text) + 1};
 		e->n_params++;

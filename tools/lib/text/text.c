@@ -158,12 +158,12 @@ size_t
 text_terminal_columns(int fd, size_t unknown, size_t least, size_t most)
 {
 	struct winsize w;
-	const char *told = getenv("COLUMNS");
+	const char *columns = getenv("COLUMNS");
 	size_t n = 0;
 	if (ioctl(fd, TIOCGWINSZ, &w) == 0)
 		n = w.ws_col;
-	else if (told)
-		n = strtoul(told, NULL, 10);
+	else if (columns)
+		n = strtoul(columns, NULL, 10);
 	n = n ? n : unknown;
 	return n < least ? least : n > most ? most : n;
 }

@@ -8,9 +8,9 @@
  * UTF-8, in at most `columns` columns, with "..." at the end if it was cut.  Returns its
  * width in columns. */
 size_t text_show(struct buf *, const char *text, size_t columns);
-/* The same, followed by spaces up to `columns`. */
+/* Adds the text as text_show() does, followed by spaces up to `columns`. */
 void text_show_padded(struct buf *, const char *text, size_t columns);
-/* The same for a name with a distinguishing end, " cell 7" or " @2": it is cut before
+/* Adds a name with a distinguishing end, " cell 7" or " @2", so padded: it is cut before
  * that. */
 void text_show_name(struct buf *, const char *name, size_t columns);
 

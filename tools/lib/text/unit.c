@@ -2,6 +2,7 @@
 #include "text/unit.h"
 #include "base/nbscope.h"
 #include "base/die.h"
+#include "base/num.h"
 #include "base/str.h"
 
 #include <ctype.h>
@@ -112,7 +113,7 @@ unit_parse(const char *text, struct unit *u)
 
 /* ---- for people --------------------------------------------------------------- */
 
-/* For amounts of at least this size. */
+/* A unit is used for amounts of at least this size. */
 struct unit_step {
 	double factor;
 	const char *symbol;
@@ -120,9 +121,9 @@ struct unit_step {
 static const struct unit_step times[] = {{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"},
     {60, "min"}, {3600, "h"}};
 static const struct unit_step bytes[] = {{1, "B"}, {1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"},
-    {1e12, "TB"}, {1e15, "PB"}};
+    {1e12, "TB"}, {1e15, "PB"}, {1e18, "EB"}};
 static const struct unit_step binary_bytes[] = {{1, "B"}, {0x1p10, "KiB"}, {0x1p20, "MiB"},
-    {0x1p30, "GiB"}, {0x1p40, "TiB"}, {0x1p50, "PiB"}};
+    {0x1p30, "GiB"}, {0x1p40, "TiB"}, {0x1p50, "PiB"}, {0x1p60, "EiB"}};
 static const struct unit_step joules[] = {{1e-3, "mJ"}, {1, "J"}, {1e3, "kJ"}, {3.6e6, "kWh"}};
 
 static const struct unit_step *
@@ -169,11 +170,11 @@ add_digits(struct buf *b, double x)
 	buf_addf(b, "%s", text);
 }
 
-/* "1 h 52 min", "2 min 03 s". */
+/* "2 min 03 s", "1 h 52 min", "6 days 05 h", "2.3 years". */
 static bool
 add_long_time(struct buf *b, double s)
 {
-	if (!(fabs(s) >= 60) || fabs(s) >= 1e10)
+	if (!(fabs(s) >= 59.995) || fabs(s) >= 1e12)
 		return false;
 	const char *sign = s < 0 ? "-" : "";
 	s = fabs(s);
@@ -182,8 +183,11 @@ add_long_time(struct buf *b, double s)
 		buf_addf(b, "%s%ld min %02ld s", sign, whole / 60, whole % 60);
 	else if (minutes < 100 * 60)
 		buf_addf(b, "%s%ld h %02ld min", sign, minutes / 60, minutes % 60);
+	else if (s < 730 * 86400.0)
+		buf_addf(b, "%s%ld days %02ld h", sign, lround(s / 3600) / 24,
+		    lround(s / 3600) % 24);
 	else
-		buf_addf(b, "%s%ld h", sign, lround(s / 3600));
+		buf_addf(b, "%s%.1f years", sign, s / (365.25 * 86400));
 	return true;
 }
 
@@ -206,6 +210,27 @@ unit_print(struct buf *b, double value, const struct unit *u, bool binary)
 		if (*u->symbol)
 			buf_addf(b, " %s", u->symbol);
 	}
+}
+
+struct unit_text
+unit_time(double s)
+{
+	struct buf b = {0};
+	struct unit_text t;
+	unit_print(&b, s, &(struct unit){"s", OF_TIME, 1}, false);
+	snprintf(t.p, sizeof t.p, "%s", b.p);
+	buf_free(&b);
+	return t;
+}
+
+void
+unit_bytes(struct buf *b, double x, int decimals)
+{
+	size_t i = 0;
+	while (i + 1 < COUNT(bytes) && num_round(x / bytes[i].factor, i ? decimals : 0) >= 1000)
+		i++;
+	buf_addf(b, "%.*f %s", i ? decimals : 0, x / bytes[i].factor,
+	    i ? bytes[i].symbol : "bytes");
 }
 
 int

@@ -1,0 +1,63 @@
+/* plot.h: a figure that is being made: its kind, its measures, its groups, and notes. */
+#ifndef PLOT_H
+#define PLOT_H
+
+#include "base/nbscope.h"
+#include "plot_plan.h"
+#include "table/stat_figure.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+
+/* Measures that share the axes of a view. */
+struct pane {
+	size_t of[MAX_MEASURES], n;
+	double ratio[MAX_MEASURES];	/* a value times this is in the unit of its axis */
+	size_t from, to;	/* of the groups that are shown */
+	struct value_axis {
+		double ratio, least, most;
+		bool log;
+	} x, y;
+	double wide, high;	/* px of the plot */
+};
+
+struct plotting {
+	const struct figure_plan *plan;
+	const json_t *kind;	/* its file in share/figure/kinds */
+	struct measure *of;
+	size_t n_of;
+	struct pane all;	/* of all measures */
+	struct stat_table s;	/* by group */
+	struct stat_table cells;	/* by group and key, if the kind has a key */
+	size_t *stat_column;	/* of each measure, in both */
+	size_t *cell_group;	/* the group of each cell */
+	struct column *key;
+	struct groups keys;	/* the key's values */
+	size_t *shown, n_shown;	/* groups, in order */
+	size_t *place;	/* of each group among these; SIZE_MAX: it is not shown */
+	bool *far;	/* rows far outside the quartiles of any measure; NULL: not marked */
+	size_t n_held, n_far;	/* groups that hold --upto percent; rows that are far */
+	double names_px;	/* of the widest name */
+	size_t n_rest;	/* groups that are one more row; 0: there is no such row */
+	double *share, whole;	/* of all groups, of the measure by which the kind has shares */
+	char **names, *rest_name;	/* of all groups; of those that are one more row */
+	char *short_name;	/* a Vega expression that shortens datum.label */
+	char *by_title;
+	double width;	/* px of 1/96 inch */
+	json_t *notes, *views, *dark;
+	size_t across;	/* views next to each other */
+	bool wants_tips;	/* the text of each value, for the formats that can show it */
+	jmp_buf empty;	/* where to go on if one of several has nothing to draw */
+};
+
+/* An id that is valid in every page: letters, digits, '-' and '_', beginning with a letter; the
+ * caller's. */
+char *plot_id(const struct figure_plan *);
+/* Adds a line below the title. */
+void plot_note(struct plotting *, const char *fmt, ...) PRINTF(2, 3);
+/* There is nothing to draw, for this reason or the usual ones: the end of the program with
+ * ST_UNKNOWN, or, of several figures, of this one. */
+_Noreturn void plot_empty(struct plotting *, const char *fmt, ...) PRINTF(2, 3);
+_Noreturn void plot_empty_figure(struct plotting *);
+
+#endif

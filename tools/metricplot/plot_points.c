@@ -1,0 +1,249 @@
+/* plot_points.c: single values of a part, the hull around them and the line through them. */
+#include "plot_points.h"
+#include "base/die.h"
+#include "figure_value.h"
+#include "plot_axis.h"
+#include "stats/exact_sum.h"
+#include "stats/normal.h"
+#include "stats/scaling_law.h"
+#include "stats/scaling_words.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW_LEVELS = 3, FAR_IQRS = 3 };
+
+/* ---- points ----------------------------------------------------------------------------- */
+
+struct point {
+	double x, y;	/* on the axes, 0 to 1 */
+	size_t row;
+};
+
+static double
+value_of(const struct row *r, size_t k, size_t row)
+{
+	return k < r->pane->n ? r->p->of[r->pane->of[k]].column->number[row] : NAN;
+}
+
+/* The points of a part that are on the axes; on a logarithmic one there is no 0. */
+static struct point *
+points_of(const struct row *r, size_t *n)
+{
+	size_t from = r->s->g.first[r->group], to = r->s->g.first[r->group + 1];
+	bool pairs = r->pane->n > 1;
+	struct point *v = xmalloc((to - from + 1) * sizeof *v);
+	*n = 0;
+	for (size_t i = from; i < to; i++) {
+		size_t row = r->s->g.rows[i];
+		double x = value_of(r, 0, row), y = pairs ? value_of(r, 1, row) : 0;
+		if (isnan(x) || isnan(y) || (r->pane->x.log && !(x > 0)) ||
+		    (pairs && r->pane->y.log && !(y > 0)))
+			continue;
+		v[(*n)++] = (struct point){plot_axis_share(&r->pane->x, x), pairs ?
+		    plot_axis_share(&r->pane->y, y) : 0, row};
+	}
+	return v;
+}
+
+static void
+add_point(const struct row *r, const struct point *at, size_t k, const json_t *data, json_t *to)
+{
+	figure_set_number(r->own, "x", value_of(r, 0, at->row));
+	figure_set_number(r->own, "y", value_of(r, 1, at->row));
+	figure_set_number(r->own, "k", (double)k);
+	figure_set_number(r->own, "far", r->p->far && r->p->far[at->row]);
+	plot_row_add(r, data, to);
+}
+
+void
+plot_points_add(const struct row *r, const json_t *data, json_t *to)
+{
+	const bool *far = r->p->far;
+	size_t places = (size_t)json_number_value(json_object_get(data, "places")), n;
+	size_t crowd = (size_t)json_number_value(json_object_get(data, "crowd"));
+	size_t across = places + 1, up = r->pane->n > 1 ? across : 1, all = 2 * across * up;
+	bool outside = json_is_true(json_object_get(data, "outside"));
+	double low = plot_row_number(r, "low"), high = plot_row_number(r, "high");
+	struct point *v = points_of(r, &n);
+	unsigned char *used = xmalloc(all);
+	memset(used, 0, all);
+	for (size_t i = 0; i < n; i++) {
+		double x = value_of(r, 0, v[i].row);
+		size_t place = ((size_t)(v[i].y * (double)places) * across +
+		    (size_t)(v[i].x * (double)places)) * 2 + (far && far[v[i].row]);
+		if ((outside && x >= low && x <= high) || used[place] > crowd)
+			continue;
+		used[place]++;
+		add_point(r, &v[i], i, data, to);
+	}
+	free(used);
+	free(v);
+}
+
+void
+plot_points_add_bins(const struct row *r, const json_t *data, json_t *to)
+{
+	const struct value_axis *a = &r->pane->x;
+	size_t bins = (size_t)r->p->plan->o.bins, n, *count = xmalloc(bins * sizeof *count);
+	struct point *v = points_of(r, &n);
+	memset(count, 0, bins * sizeof *count);
+	for (size_t i = 0; i < n; i++)
+		count[v[i].x < 1 ? (size_t)(v[i].x * (double)bins) : bins - 1]++;
+	for (size_t b = 0; b < bins; b++) {
+		figure_set_number(r->own, "from", plot_axis_at(a, (double)b / (double)bins));
+		figure_set_number(r->own, "to", plot_axis_at(a, (double)(b + 1) / (double)bins));
+		figure_set_number(r->own, "count", (double)count[b]);
+		if (count[b])
+			plot_row_add(r, data, to);
+	}
+	free(count);
+	free(v);
+}
+
+void
+plot_points_add_sample(const struct row *r, const json_t *data, json_t *to)
+{
+	size_t n, most = (size_t)json_number_value(json_object_get(data, "most"));
+	double *p = xmalloc((most + 1) * sizeof *p), *q = xmalloc((most + 1) * sizeof *q);
+	struct point *v = points_of(r, &n);
+	double *x = xmalloc((n + 1) * sizeof *x);
+	for (size_t i = 0; i < n; i++)
+		x[i] = v[i].x;
+	for (size_t i = 0; i < most; i++)
+		p[i] = ((double)i + 0.5) / (double)most;
+	if (n > most)
+		quantile_many(x, n, p, most, Q_LINEAR, q);
+	for (size_t i = 0; i < (n > most ? most : n); i++) {
+		figure_set_number(r->own, "x", plot_axis_at(&r->pane->x, n > most ? q[i] : x[i]));
+		plot_row_add(r, data, to);
+	}
+	free(x);
+	free(v);
+	free(q);
+	free(p);
+}
+
+/* ---- rows that are far from the others -------------------------------------------------- */
+
+void
+plot_points_mark_far(struct plotting *p)
+{
+	size_t rows = p->s.g.first[p->s.g.n];
+	p->far = xmalloc(p->s.t.n_rows + 1);
+	memset(p->far, 0, p->s.t.n_rows + 1);
+	for (size_t k = 0; k < p->n_of; k++) {
+		struct value_axis a = plot_axis_of_values(p, k, false);
+		const struct stat_figure *all = stat_figure(&p->s, p->s.g.n, p->stat_column[k]);
+		double low = plot_axis_share(&a, all->p25), high = plot_axis_share(&a, all->p75);
+		double reach = FAR_IQRS * (high - low);
+		for (size_t i = 0; i < rows; i++) {
+			double at = plot_axis_share(&a, p->of[k].column->number[p->s.g.rows[i]]);
+			p->far[p->s.g.rows[i]] |= at < low - reach || at > high + reach;
+		}
+	}
+	for (size_t i = 0; i < rows; i++)
+		p->n_far += p->far[p->s.g.rows[i]];
+}
+
+/* ---- hulls ------------------------------------------------------------------------------ */
+
+static int
+by_x(const void *a, const void *b)
+{
+	const struct point *p = a, *q = b;
+	if (p->x < q->x || p->x > q->x)
+		return p->x < q->x ? -1 : 1;
+	return p->y < q->y ? -1 : p->y > q->y;
+}
+
+/* Drops the last corners of a hull that are not convex with the next point, and adds that. */
+static size_t
+add_corner(struct point *hull, size_t n, size_t least, const struct point *next)
+{
+	while (n >= least) {
+		const struct point *a = &hull[n - 2], *b = &hull[n - 1];
+		if ((b->x - a->x) * (next->y - a->y) - (b->y - a->y) * (next->x - a->x) > 0)
+			break;
+		n--;
+	}
+	hull[n] = *next;
+	return n + 1;
+}
+
+/* Andrew's monotone chain. */
+void
+plot_points_add_hull(const struct row *r, const json_t *data, json_t *to)
+{
+	size_t n, corners = 0;
+	struct point *v = points_of(r, &n), *hull = xmalloc((2 * n + 2) * sizeof *hull);
+	qsort(v, n, sizeof *v, by_x);
+	for (size_t i = 0; i < n; i++)
+		corners = add_corner(hull, corners, 2, &v[i]);
+	size_t upper = corners + 1, i = n > 2 ? n - 1 : 0;
+	while (i-- > 0)
+		corners = add_corner(hull, corners, upper, &v[i]);
+	for (size_t k = 0; k + (n > 2) < corners; k++)
+		add_point(r, &hull[k], k, data, to);
+	free(hull);
+	free(v);
+}
+
+/* ---- lines ------------------------------------------------------------------------------ */
+
+struct line {
+	double slope, offset, least, most;	/* of logarithms; slope NaN: it does not hold */
+};
+
+/* By the rule of metricscale: the interval of the slope excludes 0. */
+static struct line
+line_of(const double *x, const double *y, size_t n)
+{
+	struct line l = {NAN, NAN, INFINITY, -INFINITY};
+	double mx = exact_sum(x, n) / (double)n, my = exact_sum(y, n) / (double)n;
+	double xx = 0, xy = 0, yy = 0;
+	for (size_t i = 0; i < n; i++) {
+		xx += (x[i] - mx) * (x[i] - mx);
+		xy += (x[i] - mx) * (y[i] - my);
+		yy += (y[i] - my) * (y[i] - my);
+		l.least = fmin(l.least, x[i]);
+		l.most = fmax(l.most, x[i]);
+	}
+	size_t levels = scaling_law_levels(x, n, FEW_LEVELS);
+	if (n < FEW_LEVELS || !(xx > 0))
+		return l;
+	double slope = xy / xx, freedom = (double)n - 2;
+	double by = normal_t_quantile(0.975, freedom) *
+	    sqrt(fmax(yy - xy * slope, 0) / freedom / xx);
+	if (scaling_holds(levels, slope - by, slope + by))
+		l.slope = slope;
+	l.offset = my - slope * mx;
+	return l;
+}
+
+void
+plot_points_add_line(const struct row *r, const json_t *data, json_t *to)
+{
+	size_t n;
+	struct point *v = points_of(r, &n);
+	double *x = xmalloc((n + 1) * sizeof *x), *y = xmalloc((n + 1) * sizeof *y);
+	size_t above_0 = 0;
+	for (size_t i = 0; i < n; i++) {
+		x[above_0] = log(value_of(r, 0, v[i].row));
+		y[above_0] = log(value_of(r, 1, v[i].row));
+		above_0 += isfinite(x[above_0]) && isfinite(y[above_0]);
+	}
+	struct line l = line_of(x, y, above_0);
+	for (int end = 0; end < (isnan(l.slope) ? 1 : 2); end++) {
+		double at = end ? l.most : l.least;
+		figure_set_number(r->own, "slope", fabs(l.slope) < 0.005 ? 0 : l.slope);
+		figure_set_number(r->own, "points", (double)above_0);
+		figure_set_number(r->own, "x", isnan(l.slope) ? NAN : exp(at));
+		figure_set_number(r->own, "y", exp(l.offset + l.slope * at));
+		plot_row_add(r, data, to);
+	}
+	free(x);
+	free(y);
+	free(v);
+}
