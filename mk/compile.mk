@@ -72,7 +72,6 @@ $(BUILD)/obj/lib/kernel/page_rules.o: share/page/rules.json $(wildcard share/pag
 $(BUILD)/obj/lib/kernel/extension.o: share/ipython/load.py
 $(BUILD)/obj/remotesample/remote_usage.o: share/ipython/nbscope/remote.py
 $(BUILD)/obj/labserve/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
-$(BUILD)/obj/metricreport/report_template.o: $(wildcard share/report/*) share/figure/groups.js
 $(BUILD)/obj/lib/table/table_parquet.o: share/parquet/columns.py
 $(BUILD)/obj/lib/figure/figure_output.o: share/figure/render.py share/figure/groups.js
 $(BUILD)/obj/metricplot/figure_template.o: share/figure/templates.json
@@ -97,13 +96,21 @@ $(KINDS_TEXT): $(KIND_FILES) $(BUILD)/obj/kinds
 $(BUILD)/obj/metricplot/plot_kind.o: $(KINDS_TEXT)
 %/metricplot/plot_kind.o: NB_CPPFLAGS += -DKINDS_TEXT='"$(KINDS_TEXT)"'
 
+# Those of the report are one file, in which each follows its name.
+REPORT_FILES := $(BUILD)/obj/metricreport/files.txt
+$(REPORT_FILES): $(wildcard share/report/*.html share/report/*.txt share/report/*.css share/report/*.js share/report/section/*.html) share/figure/groups.js
+	@mkdir -p $(@D)
+	@for f in $^; do printf '\f%s\n' "$${f#share/report/}"; cat "$$f"; done >$@.tmp && mv -f $@.tmp $@
+$(BUILD)/obj/metricreport/page.o: $(REPORT_FILES)
+%/metricreport/page.o: NB_CPPFLAGS += -DREPORT_FILES='"$(REPORT_FILES)"'
+
 # So is the library that wdsession preloads into the driver.
 GUARD_SO := $(BUILD)/obj/driverguard.so
 $(GUARD_SO): tools/wdsession/preload/driverguard.c tools/lib/net/peer_cred.c tools/lib/net/peer_cred.h $(FLAGS_FILE)
 	$(call say,cc $<)
 	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(filter-out -fPIE,$(NB_CFLAGS)) -fPIC -shared -Wl,-z,relro,-z,now -o $@ $(filter %.c,$^)
-$(BUILD)/obj/wdsession/driver_preload.o: $(GUARD_SO)
-%/wdsession/driver_preload.o: NB_CPPFLAGS += -DGUARD_SO='"$(GUARD_SO)"'
+$(BUILD)/obj/wdsession/local_driver.o: $(GUARD_SO)
+%/wdsession/local_driver.o: NB_CPPFLAGS += -DGUARD_SO='"$(GUARD_SO)"'
 
 objects_of = $(patsubst tools/%.c,$(BUILD)/obj/%.o,$(wildcard $(1)))
 NB_LIB := $(BUILD)/obj/libnbscope.a

@@ -53,7 +53,7 @@ $(FUZZ)/obj/tools/%.o: tools/%.c $(FUZZ_FLAGS_FILE) $(FUZZ)/.ready
 	@mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) $(NB_CPPFLAGS) $(FUZZ_LIB_CFLAGS) $(if $(filter $<,$(FUZZ_MAINS)),-Dmain=$(basename $(<F))_main) -MMD -MP -c -o $@ $<
 
-$(FUZZ)/obj/tools/wdsession/driver_preload.o: $(GUARD_SO)
+$(FUZZ)/obj/tools/wdsession/local_driver.o: $(GUARD_SO)
 
 $(FUZZ)/obj/%.o: tests/fuzz/%.c $(FUZZ_FLAGS_FILE) $(FUZZ)/.ready
 	@mkdir -p $(@D)

@@ -467,21 +467,6 @@ waited() {
 	[ "$(told '"kernel_ms":0' "${slow/:200/:199}")" = null ]
 }
 
-@test "diagnosis: a script's name has no hash, number or generated id of a bundler, also in older runs" {
-	local name scripts
-	while IFS='|' read -r name expected; do
-		scripts='{"total_blocking_time_ms":200,"scripts":[{"script":"'$name'","duration_ms":100}]}'
-		[ "$(told '"kernel_ms":0' "$scripts")" = "the browser's main thread was blocked for 0.20 s$expected" ] || { echo "$name"; told '"kernel_ms":0' "$scripts"; false; }
-	done <<-'E'
-	jlab_core.8811dd2733d03721.js DOMWebSocket.onmessage|, mostly by jlab_core.js DOMWebSocket.onmessage
-	121.5c5a442bc10a67ee.js DOMWebSocket.onmessage|, mostly by DOMWebSocket.onmessage
-	121.5c5a442bc10a67ee.js|
-	(inline) Div#id-5fc6b3a0-11.onfocus|, mostly by (inline) Div.onfocus
-	#document.onclick|, mostly by #document.onclick
-	d3.v7.min.js draw|, mostly by d3.v7.min.js draw
-	E
-}
-
 @test "diagnosis: the kernel's memory, where it rises by more than a tenth of the machine's" {
 	[ "$(told "$(used '"rss_before_bytes":200000000,"rss_bytes":300000000,"peak_rss_bytes":1800000000')")" = "the kernel's memory rises by 1.6 GB, 20 % of the machine's" ]
 	[ "$(told "$(used '"rss_before_bytes":200000000,"rss_bytes":300000000,"peak_rss_bytes":1800000000,"peak_method":"sampled"')")" = \

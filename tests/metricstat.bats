@@ -803,5 +803,5 @@ P
 	P
 	run metricstat -f table t.csv
 	status_is 2
-	has 'expected json, csv, markdown, latex, text or parquet'
+	has '--format must be json, csv, markdown, latex, text or parquet'
 }

@@ -16,13 +16,13 @@ setup_file() {
 	cdp Page.addScriptToEvaluateOnNewDocument "{\"source\":\"window.bad=[];for(const e of [\\\"error\\\",\\\"securitypolicyviolation\\\"])addEventListener(e,v=>bad.push(e+(v.message||v.blockedURI||\\\"\\\")),true)\"}" >/dev/null
 	post url "{\"url\": \"file://$PWD/pages/demo-n1.html\"}" >/dev/null
 	js "$1" >frames
-	js "document.querySelectorAll(\".flame svg svg\")[4].dispatchEvent(new MouseEvent(\"click\")); $1" >zoomed
-	js "document.querySelector(\".flame svg svg\").dispatchEvent(new MouseEvent(\"click\")); $1" >back
+	js "document.querySelectorAll(\".flame-frame\")[4].dispatchEvent(new MouseEvent(\"click\", {bubbles: true})); $1" >zoomed
+	js "document.querySelector(\".flame-frame\").dispatchEvent(new MouseEvent(\"click\", {bubbles: true})); $1" >back
 	js "return bad" >bad
 	js "const c = i => getComputedStyle([...document.querySelectorAll(\".lines td:last-child\")].find(d => d.textContent.includes(i))).backgroundColor; return [c(\"fit(a)\"), c(\"a.bright\"), c(\"def run_\")]" >heat
 	cdp Emulation.setDeviceMetricsOverride "{\"width\": 400, \"height\": 800, \"deviceScaleFactor\": 1, \"mobile\": false}" >/dev/null
 	js "return document.documentElement.scrollWidth" >narrow
-	' - 'return [...document.querySelectorAll(".flame svg svg")].map(s => { const b = s.getBoundingClientRect(), all = s.parentElement.getBoundingClientRect(); return [s.querySelector("title").textContent.split(":")[0].split(" (")[0] + s.getAttribute("y"), Math.round(100 * (b.left - all.left) / all.width), b.width ? Math.round(100 * b.width / all.width) : 0]; })'
+	' - 'return [...document.querySelectorAll(".flame-frame")].map(s => { const b = s.getBoundingClientRect(), all = s.closest(".flame > .frames").getBoundingClientRect(); return [s.title.split(":")[0].split(" (")[0] + Math.round(b.top - all.top), Math.round(100 * (b.left - all.left) / all.width), b.width ? Math.round(100 * b.width / all.width) : 0]; })'
 }
 
 @test "a flame graph's frames are as wide as their time, and a click makes one as wide as the graph" {

@@ -53,7 +53,7 @@ browse() {
 	go index.html
 	root=$(cdp DOM.getDocument "{}" | jq .root.nodeId)
 	count() { cdp DOM.querySelectorAll "{\"nodeId\": $root, \"selector\": \"$1\"}" | jq ".nodeIds | length"; }
-	for s in "noscript tbody tr" "table.cells tbody tr" ".tools" "svg.bar" "td.code"; do printf "%s=%s\n" "$s" "$(count "$s")"; done >without
+	for s in "noscript tbody tr" "table.cells.live tbody tr" ".tools" "svg.bar" "td.code"; do printf "%s=%s\n" "$s" "$(count "$s")"; done >without
 	for s in "noscript tbody tr" ".whole svg" ".picture img"; do
 		node=$(cdp DOM.querySelector "{\"nodeId\": $root, \"selector\": \"$s\"}" | jq .nodeId)
 		printf "%s %s\n" "$(cdp DOM.getBoxModel "{\"nodeId\": $node}" | jq -r "[.model.width, .model.height] | map(. > 10) | @csv")" "$s"
@@ -224,7 +224,7 @@ is() {
 @test "all tables and pictures are visible without JavaScript" {
 	run cat without
 	has 'noscript tbody tr=200'
-	has 'table.cells tbody tr=100'
+	has 'table.cells.live tbody tr=100'
 	has '.tools=0'
 	has 'true,true noscript tbody tr'
 	has 'true,true .whole svg'

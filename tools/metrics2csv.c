@@ -49,48 +49,18 @@ static struct csv_table notebooks_table = {.has = metric_in_notebooks};
 
 /* ---- fields ---------------------------------------------------------------------- */
 
+/* A parameter: lists stay JSON. */
 static void
-add_csv_text(struct buf *b, const char *text)
+add_param(struct buf *b, struct span v)
 {
+	if (!v.p || *v.p != '[') {
+		csv_span(b, v, !no_escape);
+		return;
+	}
+	json_t *list = span_json(v);
+	char *text = json_text_of(list);
 	csv_text(b, text, !no_escape);
-}
-
-/* The texts of an array with commas between, or compact JSON where it holds
- * anything else. */
-static char *
-joined(const json_t *v)
-{
-	struct buf b = {0};
-	size_t i;
-	json_t *item;
-	json_array_foreach(v, i, item) {
-		if (!json_is_string(item)) {
-			buf_free(&b);
-			return json_text_of(v);
-		}
-		buf_addf(&b, "%s%s", i ? "," : "", json_string_value(item));
-	}
-	return json_is_array(v) ? b.p ? b.p : xstrdup("") : json_text_of(v);
-}
-
-/* Nothing for null, numbers and booleans unchanged.  Lists of words (tags,
- * marks) are joined; a parameter's list stays JSON. */
-static void
-add_field(struct buf *b, struct span v, bool join)
-{
-	if (span_null(v) || (join && span_is(v, "[]")))
-		return;
-	if (*v.p != '"' && *v.p != '[' && *v.p != '{') {
-		buf_add(b, v.p, v.n);
-		return;
-	}
-	char *text = span_string(v);
-	if (!text) {
-		json_t *j = span_json(v);
-		text = join ? joined(j) : json_text_of(j);
-		json_decref(j);
-	}
-	add_csv_text(b, text);
+	json_decref(list);
 	free(text);
 }
 
@@ -135,7 +105,7 @@ spill_params(struct csv_table *t, struct span params)
 		size_t column = param_column(t, s.m[i].key, i);
 		field.n = 0;
 		buf_add(&field, "", 0);
-		add_field(&field, s.m[i].value, false);
+		add_param(&field, s.m[i].value);
 		xspill(t, &column, sizeof column);
 		spill_text(t, &field);
 	}
@@ -157,7 +127,7 @@ add_csv_row(struct csv_table *t, struct scan *s)
 		} else if (t->has(m)) {
 			if (i)
 				buf_add(&part, ",", 1);
-			add_field(&part, scan_get(s, m->column), true);
+			csv_span(&part, scan_get(s, m->column), !no_escape);
 		}
 	}
 	buf_add(&part, "\r\n", 2);
@@ -229,7 +199,7 @@ put_header(const struct csv_table *t, FILE *f)
 			char *key = span_string((struct span){t->params[k], strlen(t->params[k])});
 			char *name = xasprintf("%s_param", key);
 			buf_add(&b, ",", 1);
-			add_csv_text(&b, name);
+			csv_text(&b, name, !no_escape);
 			free(name);
 			free(key);
 		}

@@ -224,17 +224,11 @@ follow_record(struct scan *s, const struct lines *in)
 static void
 xwrite(const char *p, size_t n)
 {
-	while (n) {
-		ssize_t got = terminal_output_write(p, n);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0 && errno == EPIPE)
-			exit(ST_SYSTEM);	/* the reader left, which is no fault */
-		if (got < 0)
-			die(ST_SYSTEM, "cannot write to standard output:");
-		p += got;
-		n -= (size_t)got;
-	}
+	errno = terminal_output_write(p, n);
+	if (errno == EPIPE)
+		exit(ST_SYSTEM);	/* the reader left, which is no fault */
+	if (errno)
+		die(ST_SYSTEM, "cannot write to standard output:");
 }
 
 /* Waits for input, and redraws the seconds meanwhile. */

@@ -72,13 +72,8 @@ pass_line(const char *line, size_t len)
 	struct buf b = {.limit = LINE_LIMIT_BYTES + 1};
 	buf_add(&b, line, len);
 	buf_add(&b, "\n", 1);
-	for (size_t done = 0; done < b.n && !output_error; ) {
-		ssize_t n = terminal_output_write(b.p + done, b.n - done);
-		if (n >= 0)
-			done += (size_t)n;
-		else if (errno != EINTR)
-			output_error = errno;
-	}
+	if (!output_error)
+		output_error = terminal_output_write(b.p, b.n);
 	buf_free(&b);
 }
 

@@ -21,16 +21,19 @@
 #include "table/table_numbers.h"
 #include "table/table_options.h"
 
-static const char *by, *metrics, *format = "records";
+static const char *by, *metrics;
 static bool by_file;
+enum { AS_RECORDS, AS_CSV, AS_COLUMNS };
+static int format = AS_RECORDS;
 static const struct opt opts[] = {
 	{'b', "by", OPT_STRING, &by, 0, 0, "COLUMNS",
 		"columns that name a cell; default nbscope's columns"},
 	{'m', "metrics", OPT_STRING, &metrics, 0, 0, "COLUMNS",
 		"columns to write; default all with numbers"},
 	{0, "files", OPT_FLAG, &by_file, 0, 0, NULL, "use the file's path as the label"},
-	{'f', "format", OPT_STRING, &format, 0, 0, "NAME",
-		"records (default), csv (all rows), columns (what there is)"},
+	{'f', "format", OPT_CHOICE, &format, 0, 0, "NAME",
+		"records (default), csv (all rows), columns (what there is)",
+		.words = "records csv columns"},
 	TABLE_OPTIONS,
 	{0},
 };
@@ -273,14 +276,11 @@ main(int argc, char **argv)
 {
 	table_options_start();
 	int first = opt_parse(argc, argv, &usage);
-	bool csv = strcmp(format, "csv") == 0, columns = strcmp(format, "columns") == 0;
-	if (!csv && !columns && strcmp(format, "records") != 0)
-		opt_die(&usage, "--format must be records, csv or columns, not '%s'", format);
 	signal(SIGINT, SIG_IGN);
 	bool *keep = xtable_options_read(&table, argv + first, NULL, KEEP_GUESS);
-	if (csv) {
+	if (format == AS_CSV) {
 		put_csv(keep);
-	} else if (columns) {
+	} else if (format == AS_COLUMNS) {
 		put_columns();
 	} else {
 		if (table.n_rows)

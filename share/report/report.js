@@ -4,9 +4,6 @@
 (() => {
 	const rows_at_once = 100;
 	const zoom_step = 1.6;
-	const stored = document.getElementById('data');
-	const data = stored ? JSON.parse(stored.textContent) : null;
-	const svg_names = 'http://www.w3.org/2000/svg';
 
 	const make = (tag, props, ...inside) => {
 		const e = Object.assign(document.createElement(tag), props);
@@ -21,73 +18,23 @@
 		return b;
 	};
 
-	/* ---- rows of the table of all cells, from the data -------------------------------- */
-
-	const digits = (v, n) => v === null ? '\u2013' : v.toFixed(n);
-	const number = (v, n) => make('td', {className: v === null ? 'n none' : 'n', textContent: digits(v, n)});
-	const heading_of = c => c.length > 12 ? [data.headings[c[12]]] : [];
-	const anchor = c => data.books[c[0]][1] + c[1];
-
-	// A row is [notebook, index, first line, status, its class, client time, runs, kernel peak,
-	// received, least, most, times of data.phases, which of data.headings if there are any].
-	const bar = c => {
-		const td = make('td', {className: 'wide'});
-		if (!(c[5] > 0)) {
-			td.append(make('span', {className: 'none', textContent: '\u2013'}));
-			return td;
-		}
-		const parts = c[11].map(v => v || 0);
-		const all = parts.reduce((a, v) => a + v, 0);
-		const svg = document.createElementNS(svg_names, 'svg');
-		const title = document.createElementNS(svg_names, 'title');
-		for (const [k, v] of Object.entries({class: 'bar', role: 'img', viewBox: '0 0 1000 10', preserveAspectRatio: 'none'}))
-			svg.setAttribute(k, v);
-		title.textContent = parts.map((v, i) => v > 0 ? `${data.phases[i]} ${v.toFixed(3)} s (${Math.round(100 * v / all)} %)` : '').filter(t => t).join(', ');
-		svg.append(title);
-		let at = 0;
-		parts.forEach((v, i) => {
-			const r = document.createElementNS(svg_names, 'rect');
-			for (const [k, w] of Object.entries({class: data.phases[i], x: 1000 * at / all, width: 1000 * v / all, height: 10}))
-				r.setAttribute(k, w);
-			if (v > 0)
-				svg.append(r);
-			at += v;
-		});
-		td.append(svg);
-		return td;
-	};
-	const cell_row = c => {
-		const [shown, , linked] = data.books[c[0]];
-		const id = anchor(c);
-		const name = linked && data.pages !== null
-			? make('a', {href: `${data.pages}/${encodeURIComponent(name_of(id))}.html#${id}`, textContent: shown})
-			: shown;
-		const first = make('th', {scope: 'row'}, name);
-		const runs = c[6] > 1 ? `${c[6]}: ${digits(c[9], 3)} to ${digits(c[10], 3)}` : String(c[6]);
-		return make('tr', {id}, first,
-			make('td', {className: 'n'}, make('a', {href: '#' + id, textContent: c[1]})), number(c[5], 3), bar(c),
-			make('td', {className: 'code'}, make('code', {textContent: c[2]})),
-			...heading_of(c).map(text => make('td', {className: 'heading', textContent: text})),
-			make('td', {className: c[4], textContent: c[3]}),
-			make('td', {className: 'n', textContent: runs}),
-			...c[11].map(v => number(v, 3)), number(c[7], 1), number(c[8], 3));
-	};
-	// "c-NAME/5", where NAME has "~xx" for each byte that an address cannot contain.
-	const name_of = id => {
-		const bytes = id.slice(2, id.lastIndexOf('/')).replace(/~/g, '%');
-		return decodeURIComponent(bytes);
-	};
-	// In the order of the table's columns; the bars cannot be sorted.
-	const cell_values = c => [data.books[c[0]][0], c[1], c[5], null, c[2], ...heading_of(c), c[3], c[6], ...c[11], c[7], c[8]];
-
 	/* ---- sort, filter, a hundred rows at a time ------------------------------------------------ */
 
 	const value_of = td => {
 		const text = td.dataset.v || td.textContent.trim();
+		if (td.classList.contains('wide'))
+			return null;
 		if (!td.classList.contains('n'))
 			return text;
 		const x = parseFloat(text);
 		return Number.isNaN(x) ? null : x;
+	};
+	// The rows of a long table that only a page without this script shows; to this one they are text.
+	const rest_of = table => {
+		const rest = table.parentElement.nextElementSibling;
+		if (!rest || rest.tagName !== 'NOSCRIPT')
+			return [];
+		return new DOMParser().parseFromString(rest.textContent, 'text/html').querySelectorAll('tbody tr');
 	};
 	const words = new Intl.Collator('en', {numeric: true});
 	const compare = (a, b) => typeof a === 'number' && typeof b === 'number' ? a - b : words.compare(String(a), String(b));
@@ -115,9 +62,7 @@
 			this.body = table.tBodies[0];
 			this.heads = [...table.tHead.rows[0].cells];
 			this.names = this.heads.map(h => h.textContent);
-			this.rows = table.classList.contains('cells') && data && data.cells.length
-				? data.cells.map(c => ({values: cell_values(c), id: anchor(c), make: () => cell_row(c)}))
-				: [...this.body.rows].map(tr => ({values: [...tr.cells].map(value_of), id: tr.id, node: tr}));
+			this.rows = [...this.body.rows, ...rest_of(table)].map(tr => ({values: [...tr.cells].map(value_of), id: tr.id, node: tr}));
 			this.shown = this.rows;
 			this.from = 0;
 			this.heads.forEach((h, i) => this.sortable(h, i));
@@ -156,7 +101,7 @@
 		}
 		show() {
 			const to = Math.min(this.from + rows_at_once, this.shown.length);
-			this.body.replaceChildren(...this.shown.slice(this.from, to).map(r => r.node || (r.node = r.make())));
+			this.body.replaceChildren(...this.shown.slice(this.from, to).map(r => r.node));
 			const all = this.rows.length;
 			this.state.textContent = this.shown.length === 0 ? `none of ${all.toLocaleString('en')}`
 				: to - this.from === all ? `${all.toLocaleString('en')} rows`
@@ -171,7 +116,7 @@
 			this.show();
 		}
 		add_tools() {
-			const tools = make('div', {className: 'tools'});
+			const bar = make('div', {className: 'tools'});
 			this.state = make('span', {className: 'state'});
 			this.state.setAttribute('role', 'status');
 			this.back = button('Back', 'Back to the previous rows', () => this.move(-1));
@@ -180,15 +125,15 @@
 				this.input = make('input', {type: 'search', placeholder: this.names.some(n => n.startsWith('client time')) ? 'words, or client>1' : 'words', autocomplete: 'off', spellcheck: false});
 				this.input.setAttribute('aria-label', 'Filter: ' + this.table.caption.textContent.split(',')[0]);
 				this.input.addEventListener('input', () => this.filter());
-				tools.append(this.input);
-				this.add_choice(tools);
+				bar.append(this.input);
+				this.add_choice(bar);
 			}
-			tools.append(this.state, this.back, this.on);
+			bar.append(this.state, this.back, this.on);
 			if (this.rows.length > 5)
-				this.table.parentElement.before(tools);
+				this.table.parentElement.before(bar);
 			this.show();
 		}
-		add_choice(tools) {
+		add_choice(bar) {
 			const at = this.names.indexOf('status');
 			const statuses = at < 0 ? [] : [...new Set(this.rows.map(r => r.values[at]))].sort();
 			if (statuses.length < 2)
@@ -196,7 +141,7 @@
 			this.choice = make('select', {}, make('option', {value: '', textContent: 'any status'}), ...statuses.map(w => make('option', {value: w, textContent: w})));
 			this.choice.setAttribute('aria-label', 'Status: ' + this.table.caption.textContent);
 			this.choice.addEventListener('change', () => this.filter());
-			tools.append(this.choice);
+			bar.append(this.choice);
 		}
 		// Shows the row of that id, whatever the filter was.
 		find(id) {
@@ -318,13 +263,7 @@
 				groups.parentElement.style.minHeight = groups.parentElement.offsetHeight + 'px';
 				groups.replaceWith(place);
 			}
-			const buttons = make('div', {className: 'tools'},
-				button('+', 'Larger', () => set(wide * zoom_step)),
-				button('\u2212', 'Smaller', () => set(wide / zoom_step)),
-				button('Fit', 'Fit the window', () => set(100)),
-				button('Close', null, () => box.close()));
-			const frame = make('div', {className: 'frame', tabIndex: 0}, big);
-			const box = make('dialog', {}, buttons, frame);
+			const box = make('dialog', {}, make('div', {className: 'tools'}, button('+', 'Larger', () => set(wide * zoom_step)), button('\u2212', 'Smaller', () => set(wide / zoom_step)), button('Fit', 'Fit the window', () => set(100)), button('Close', null, () => box.close())), make('div', {className: 'frame', tabIndex: 0}, big));
 			box.addEventListener('close', () => {
 				set(100);
 				place.replaceWith(big);

@@ -21,7 +21,7 @@
 #define MEMORY_SHARE 0.1	/* of the machine's */
 #define MANY_FAULTS 1000
 #define LARGE_DATA_MB 1	/* more is what the cell sends, less the network */
-enum { SHOWN_FINDINGS = 3, MAX_FINDINGS = 10, SCRIPT_BYTES = 80, HASH_DIGITS = 8 };
+enum { SHOWN_FINDINGS = 3, MAX_FINDINGS = 10, SCRIPT_BYTES = 80 };
 
 /* What findings are about, in the order in which a developer can change it. */
 enum about { KERNEL, DATA, PAGE, NETWORK, MACHINE, SUBJECTS };
@@ -99,29 +99,6 @@ percent_of(double part, double all)
 	return p > 100 ? 100 : (int)lround(p);
 }
 
-/* What a bundler generated is removed from the names in older runs: "121.5c5a442bc10a67ee.js f"
- * becomes "f", "core.5c5a442bc10a67ee.js f" "core.js f", and "Div#id-5fc6.onfocus"
- * "Div.onfocus". */
-static void
-remove_generated(char *name)
-{
-	static const char digits[] = "0123456789", hexadecimal[] = "0123456789abcdef";
-	char *hash = name + strcspn(name, ". "), *rest = hash;
-	size_t n = *hash == '.' ? strspn(hash + 1, hexadecimal) : 0;
-	if (n >= HASH_DIGITS && hash[n + 1] == '.') {
-		rest = hash + n + 1;
-		if (strspn(name, digits) == (size_t)(hash - name)) {
-			rest += strcspn(rest, " ");
-			rest += *rest == ' ';
-			hash = name;
-		}
-		memmove(hash, rest, strlen(rest) + 1);
-	}
-	char *id = strchr(name, '#'), *end = id ? strrchr(id, '.') : NULL;
-	if (end && strcspn(id, digits) < (size_t)(end - id))
-		memmove(id, end, strlen(end) + 1);
-}
-
 /* The script that took most of `blocked_ms`, with '?' for characters that JSON escapes; NULL:
  * no script did. */
 static char *
@@ -132,8 +109,6 @@ blocking_script(struct span page, double blocked_ms)
 	const char *name = json_string_value(json_object_get(first, "script"));
 	double script_ms = json_number_value(json_object_get(first, "duration_ms"));
 	char *copy = name && script_ms >= MAIN_SHARE * blocked_ms ? xstrdup(name) : NULL;
-	if (copy)
-		remove_generated(copy);
 	size_t n = copy ? strlen(copy) : 0;
 	if (n > SCRIPT_BYTES) {
 		n = SCRIPT_BYTES;

@@ -6,8 +6,6 @@
 #include "metric/catalogue.h"
 #include "run/role.h"
 
-#include <math.h>
-
 /* The thresholds of run_queue_wait_cause in nbscope-metrics(7). */
 #define WAIT_SHARE 0.2	/* of the time in which its threads could run; of the client time */
 #define MIN_WAIT_S 0.05

@@ -1,14 +1,11 @@
-/* html.c: pieces of HTML.  Everything from outside becomes text.
- * Text and attributes have the same rule: attributes are always quoted, and every
- * character that is special in either is escaped. */
+/* html.c: text and numbers in HTML, and the helpers of templates. */
+#include "html.h"
 #include "base/die.h"
 #include "base/file.h"
 #include "json/json_text.h"
-#include "json/json_value.h"
+#include "metric/metric_column.h"
 #include "text/base64.h"
 #include "text/markup.h"
-#include "metric/metric_column.h"
-#include "html.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -16,6 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+enum { MAX_DATA_BYTES = 8 << 20, MAX_DIGITS = 20 };
+
+static bool plain;
+
+void
+html_set_plain(bool on)
+{
+	plain = on;
+}
 
 /* The controls of the writing direction: U+202A..E, U+2066..9. */
 static bool
@@ -26,21 +33,32 @@ is_direction_control(const unsigned char *c)
 	    (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9));
 }
 
+static bool
+is_ordinary(unsigned char c)
+{
+	return c >= ' ' && c != 0x7f && c != 0xe2 && !strchr("<>&\"'", c);
+}
+
 void
 html_text(struct buf *b, const char *text)
 {
-	for (const unsigned char *c = (const unsigned char *)(text ? text : ""); *c; c++) {
-		if (markup_escape(b, (char)*c))
-			continue;
+	const unsigned char *c = (const unsigned char *)(text ? text : ""), *from = c;
+	for (; *c; from = c) {
+		while (*c && is_ordinary(*c))
+			c++;
+		buf_add(b, from, (size_t)(c - from));
+		if (!*c)
+			break;
 		if (is_direction_control(c)) {
 			buf_addf(b, "\xef\xbf\xbd");
 			c += 2;
 		} else if ((*c < ' ' && *c != '\n' && *c != '\t') || *c == 0x7f) {
 			/* The Unicode symbol for the control character. */
 			buf_addf(b, "\xe2\x90%c", *c == 0x7f ? 0xa1 : 0x80 + *c);
-		} else {
+		} else if (plain || !markup_escape(b, (char)*c)) {
 			buf_add(b, c, 1);
 		}
+		c++;
 	}
 }
 
@@ -48,120 +66,23 @@ void
 html_url(struct buf *b, const char *name)
 {
 	for (const unsigned char *c = (const unsigned char *)name; *c; c++)
-		if (isalnum(*c) || strchr("._-@", *c))
+		if (isalnum(*c) || strchr("/._-@", *c))
 			buf_add(b, c, 1);
 		else
 			buf_addf(b, "%%%02X", *c);
 }
 
 void
-html_text_cut(struct buf *b, const char *text, size_t most)
-{
-	size_t n = strlen(text);
-	if (n > most)
-		for (n = most; n && ((unsigned char)text[n] & 0xc0) == 0x80; n--)
-			;
-	char *cut = xasprintf("%.*s%s", (int)n, text, text[n] ? " ..." : "");
-	html_text(b, cut);
-	free(cut);
-}
-
-void
 html_script_json(struct buf *b, const json_t *value)
 {
 	char *text = json_text_of(value);
-	for (const char *c = text; *c; c++)
-		if (*c == '<' || *c == '>' || *c == '&')
-			buf_addf(b, "\\u%04x", (unsigned)*c);
-		else
-			buf_add(b, c, 1);
-	free(text);
-}
-
-char *
-html_anchor(const char *name, long index)
-{
-	struct buf b = {0};
-	buf_addf(&b, "c-");
-	for (const unsigned char *c = (const unsigned char *)name; *c; c++)
-		if (isalnum(*c) || strchr("._-", *c))
-			buf_add(&b, c, 1);
-		else
-			buf_addf(&b, "~%02x", *c);
-	buf_addf(&b, "/%ld", index);
-	return b.p;
-}
-
-void
-html_amount(struct buf *b, double x, const char *column)
-{
-	struct unit u = metric_unit_of(column);
-	struct buf t = {0};
-	unit_print(&t, x, &u, false);
-	html_text(b, t.p);
-	buf_free(&t);
-}
-
-void
-html_td_number(struct buf *b, double x, int decimals)
-{
-	if (isfinite(x))
-		buf_addf(b, "<td class=\"n\">%.*f</td>", decimals, x);
-	else
-		buf_addf(b, "<td class=\"n none\">&ndash;</td>");
-}
-
-void
-html_td_text(struct buf *b, const char *text, const char *class)
-{
-	buf_addf(b, "<td%s%s%s>", class ? " class=\"" : "", class ? class : "", class ? "\"" : "");
-	html_text(b, text);
-	buf_addf(b, "</td>");
-}
-
-void
-html_table(struct buf *b, const char *class, const char *caption, const char *const *columns)
-{
-	buf_addf(b, "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"");
-	html_text(b, caption);
-	buf_addf(b, "\"><table class=\"%s\"><caption>", class);
-	html_text(b, caption);
-	buf_addf(b, "</caption><thead><tr>");
-	for (; *columns; columns++) {
-		bool number = **columns == '#';
-		buf_addf(b, "<th scope=\"col\"%s>", number ? " class=\"n\"" : "");
-		html_text(b, *columns + number);
-		buf_addf(b, "</th>");
+	for (const char *c = text, *end; *c; c = end + (*end != '\0')) {
+		end = c + strcspn(c, "<>&");
+		buf_add(b, c, (size_t)(end - c));
+		if (*end)
+			buf_addf(b, "\\u%04x", (unsigned)*end);
 	}
-	buf_addf(b, "</tr></thead><tbody>\n");
-}
-
-void
-html_table_end(struct buf *b)
-{
-	buf_addf(b, "</tbody></table></div>\n");
-}
-
-char *
-html_metric_column(enum metric_id id, const char *unit)
-{
-	const char *title = metric_catalogue[id].title;
-	return unit ? xasprintf("#%s, %s", title, unit) : xasprintf("#%s", title);
-}
-
-bool
-html_data(struct buf *b, const char *path, const char *type, size_t limit)
-{
-	size_t n;
-	char *bytes = file_read(path, limit, &n);
-	if (!bytes)
-		return false;
-	char *text = base64_encode(bytes, n);
-	buf_addf(b, "data:%s;base64,", type);
-	buf_add(b, text, strlen(text));
 	free(text);
-	free(bytes);
-	return true;
 }
 
 bool
@@ -170,93 +91,186 @@ html_is_file_name(const char *name)
 	return name && *name && *name != '.' && !strchr(name, '/') && strlen(name) < 256;
 }
 
+/* ---- helpers ------------------------------------------------------------------------ */
+
 void
-html_day(struct buf *b, double t)
+html_json(struct buf *b, const json_t *v)
 {
-	time_t whole = (time_t)t;
+	bool whole = json_is_integer(v);
+	char *text = whole || json_is_string(v) || json_is_null(v) ? NULL : json_text_of(v);
+	if (whole)
+		buf_addf(b, "%lld", json_integer_value(v));
+	else
+		html_text(b, text ? text : json_string_value(v));
+	free(text);
+}
+
+/* It costs less than buf_addf(). */
+static void
+add_text(struct buf *b, const char *text)
+{
+	buf_add(b, text, strlen(text));
+}
+
+static size_t
+number_of(const char *arg, size_t most)
+{
+	unsigned long n = strtoul(arg, NULL, 10);
+	return n < most ? n : most;
+}
+
+/* {{fixed X 3}}: "0.500" */
+static void
+put_fixed(struct buf *b, const json_t *v, const char *decimals)
+{
+	char text[400];
+	snprintf(text, sizeof text, "%.*f", (int)number_of(decimals, MAX_DIGITS),
+	    json_number_value(v));
+	add_text(b, text);
+}
+
+/* {{general X 6}}: six digits */
+static void
+put_general(struct buf *b, const json_t *v, const char *digits)
+{
+	buf_addf(b, "%.*g", (int)number_of(digits, MAX_DIGITS), json_number_value(v));
+}
+
+/* {{count X "row"}}: "12,345 rows"; also the length of a list */
+static void
+put_count(struct buf *b, const json_t *v, const char *what)
+{
+	char digits[32];
+	snprintf(digits, sizeof digits, "%.0f", json_is_array(v) ? (double)json_array_size(v)
+	    : json_number_value(v));
+	for (size_t i = 0, n = strlen(digits); i < n; i++)
+		buf_addf(b, "%s%c", i && (n - i) % 3 == 0 ? "," : "", digits[i]);
+	if (*what)
+		buf_addf(b, " %s%s", what, strcmp(digits, "1") == 0 ? "" : "s");
+}
+
+/* {{more LIST 50}}: the number of items after the first 50 */
+static void
+put_more(struct buf *b, const json_t *v, const char *shown)
+{
+	size_t n = json_array_size(v);
+	buf_addf(b, "%zu", n - number_of(shown, n));
+}
+
+/* {{amount X "run_time_s"}}: in the unit that the column's name ends with, "1 h 52 min" */
+static void
+put_amount(struct buf *b, const json_t *v, const char *column)
+{
+	struct unit u = metric_unit_of(column);
+	struct buf t = {0};
+	unit_print(&t, json_is_number(v) ? json_number_value(v) : (double)NAN, &u, false);
+	html_text(b, t.p);
+	buf_free(&t);
+}
+
+/* {{day T}}: "2026-11-23 00:00 UTC" */
+static void
+put_day(struct buf *b, const json_t *v, const char *arg)
+{
+	time_t whole = (time_t)json_number_value(v);
 	struct tm tm;
 	char text[sizeof "2026-11-23 00:00:00 UTC"];
-	if (isfinite(t) && gmtime_r(&whole, &tm) &&
+	(void)arg;
+	if (json_is_number(v) && gmtime_r(&whole, &tm) &&
 	    strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &tm))
-		buf_addf(b, "<time>%s</time>", text);
+		buf_addf(b, "%s", text);
 	else
 		buf_addf(b, "unknown time");
 }
 
-void
-html_count(struct buf *b, size_t n, const char *what)
+/* {{cut TEXT 4000}}: at most this number of bytes, whole characters */
+static void
+put_cut(struct buf *b, const json_t *v, const char *most)
 {
-	char digits[32];
-	snprintf(digits, sizeof digits, "%zu", n);
-	for (size_t i = 0, k = strlen(digits); i < k; i++)
-		buf_addf(b, "%s%c", i && (k - i) % 3 == 0 ? "," : "", digits[i]);
-	buf_addf(b, " %s%s", what, n == 1 ? "" : "s");
+	const char *text = json_is_string(v) ? json_string_value(v) : "";
+	size_t n = strlen(text), limit = number_of(most, n);
+	if (n > limit)
+		for (n = limit; n && ((unsigned char)text[n] & 0xc0) == 0x80; n--)
+			;
+	char *cut = xasprintf("%.*s%s", (int)n, text, text[n] ? " ..." : "");
+	html_text(b, cut);
+	free(cut);
 }
 
-void
-html_number(struct buf *b, const char *what, const char *value)
+/* {{members OBJECT}}: "step=1 task=isr" */
+static void
+put_members(struct buf *b, const json_t *o, const char *arg)
 {
-	buf_addf(b, "<div class=\"number\"><h3>");
-	html_text(b, what);
-	buf_addf(b, "</h3><p class=\"value\">");
-	html_text(b, value);
-	buf_addf(b, "</p>");
-}
-
-void
-html_members(struct buf *b, const json_t *o)
-{
-	const char *key;
+	const char *key, *blank = "";
 	json_t *v;
-	size_t n = 0;
+	(void)arg;
 	json_object_foreach((json_t *)o, key, v) {
-		char *text = json_is_string(v) ? xstrdup(json_string_value(v)) : json_text_of(v);
-		buf_addf(b, n++ ? " " : "");
+		buf_addf(b, "%s", blank);
 		html_text(b, key);
 		buf_addf(b, "=");
-		html_text(b, text);
-		free(text);
+		html_json(b, v);
+		blank = " ";
 	}
 }
 
-void
-html_empty(struct buf *b, const char *html)
+static void
+put_url(struct buf *b, const json_t *v, const char *arg)
 {
-	buf_addf(b, "<p class=\"empty\">%s</p>\n", html);
+	(void)arg;
+	html_url(b, json_is_string(v) ? json_string_value(v) : "");
+}
+
+/* {{data FILE "image/png"}}: the file as an address; nothing if it cannot be read */
+static void
+put_data(struct buf *b, const json_t *v, const char *type)
+{
+	size_t n;
+	char *bytes = json_is_string(v) ? file_read(json_string_value(v), MAX_DATA_BYTES, &n)
+	    : NULL;
+	char *text = bytes ? base64_encode(bytes, n) : NULL;
+	if (text) {
+		buf_addf(b, "data:%s;base64,", type);
+		buf_add(b, text, strlen(text));
+	}
+	free(text);
+	free(bytes);
+}
+
+/* The last ones write a cell of a table. */
+static const struct html_helper {
+	const char *name;
+	void (*put)(struct buf *, const json_t *, const char *arg);
+	enum { NUMBER = 1, CELL = 2, SORTED = 4 } is;
+} helpers[] = {
+	{"fixed", put_fixed, NUMBER}, {"general", put_general, NUMBER},
+	{"count", put_count, 0}, {"more", put_more, 0}, {"amount", put_amount, 0},
+	{"day", put_day, 0}, {"cut", put_cut, 0}, {"members", put_members, 0},
+	{"url", put_url, 0}, {"data", put_data, 0},
+	{"td", put_fixed, NUMBER | CELL}, {"td-general", put_general, NUMBER | CELL},
+	{"td-count", put_count, NUMBER | CELL}, {"td-amount", put_amount, CELL | SORTED},
+};
+
+const struct html_helper *
+html_helper_of(const char *name)
+{
+	for (size_t i = 0; i < COUNT(helpers); i++)
+		if (strcmp(helpers[i].name, name) == 0)
+			return &helpers[i];
+	return NULL;
 }
 
 void
-html_more(struct buf *b, size_t n, size_t most, const char *where)
+html_help(struct buf *b, const struct html_helper *h, const json_t *v, const char *arg)
 {
-	if (n > most)
-		buf_addf(b, "<p>%zu more: %s.</p>\n", n - most, where);
-}
-
-const char *
-html_member(const json_t *o, const char *key)
-{
-	const char *s = json_string_value(json_object_get(o, key));
-	return s ? s : "";
-}
-
-char *
-html_column(const json_t *o)
-{
-	const char *column = html_member(o, "column"), *unit = html_member(o, "unit");
-	if (!*unit || metric_unit_of(column).quantity != OF_NOTHING)
-		return xstrdup(column);
-	return xasprintf("%s_%s", column, strcmp(unit, "B") == 0 ? "bytes" : strcmp(unit, "%") == 0
-	    ? "pct" : unit);
-}
-
-void
-html_td_amount(struct buf *b, const json_t *o, const char *key, const char *column)
-{
-	double x = json_value_real_at(o, key);
-	buf_addf(b, "<td class=\"n\"");
-	if (isfinite(x))
-		buf_addf(b, " data-v=\"%.9g\"", x);
-	buf_addf(b, ">");
-	html_amount(b, x, column);
-	buf_addf(b, "</td>");
+	bool none = h->is & NUMBER && !json_is_number(v);
+	if (h->is & CELL)
+		add_text(b, none ? "<td class=\"n none\"" : "<td class=\"n\"");
+	if (h->is & SORTED && json_is_number(v))
+		buf_addf(b, " data-v=\"%.9g\"", json_number_value(v));
+	add_text(b, h->is & CELL ? ">" : "");
+	if (none)
+		add_text(b, "&ndash;");
+	else
+		h->put(b, v, arg);
+	add_text(b, h->is & CELL ? "</td>" : "");
 }

@@ -1,22 +1,18 @@
 /* metricreport: a label's metrics as an HTML report, with a page for each notebook.
  * Reads cell_metrics and notebook_metrics, and the records of other filters (truth,
- * comparison, outlier, scaling, environment); replaces the placeholders of a template.
- * A page loads nothing from elsewhere. */
+ * comparison, outlier, scaling, environment); makes a model from them, over which templates
+ * loop.  A page loads nothing from elsewhere. */
 #include "base/atomic_file.h"
-#include "base/clock.h"
 #include "base/nbscope.h"
 #include "base/die.h"
 #include "base/file.h"
-#include "base/num.h"
 #include "base/opt.h"
 #include "base/output.h"
 #include "html.h"
 #include "json/json_text.h"
-#include "report_about.h"
-#include "report_overview.h"
-#include "report_profile.h"
-#include "report_read.h"
-#include "report_template.h"
+#include "model.h"
+#include "model_profile.h"
+#include "page.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -25,8 +21,8 @@
 
 enum { TEMPLATE_BYTES = 16 << 20 };
 
-static const char *template_path, *page_template_path, *as = "html", *output, *record, *pages,
-    *pages_href, *screenshots, *thumbnails, *samples, *title, *profiles,
+static const char *template_path, *page_template_path, *as = "html", *output, *record,
+    *model_path, *pages, *pages_href, *screenshots, *thumbnails, *samples, *title, *profiles,
     *profile_files;
 static struct report report;
 
@@ -63,6 +59,8 @@ static const struct opt opts[] = {
 		"the profilers' own files, in a folder for each run, next to the report"},
 	{0, "record", OPT_STRING, &record, 0, 0, "FILE",
 	    "also write the report's record to FILE"},
+	{0, "model", OPT_STRING, &model_path, 0, 0, "FILE",
+	    "also write all that the report says, as the JSON that templates read, to FILE"},
 	{'o', "output", OPT_STRING, &output, 0, 0, "FILE",
 	    "write to FILE, whole or not at all; default stdout"},
 	{0},
@@ -77,16 +75,20 @@ read_report_record(struct scan *s, const struct lines *in, const char *line, siz
 	report_read_record(&report, s);
 }
 
-static const char *
-xtemplate(const char *path, const char *built_in)
+/* The file, or the template of share/report. */
+static const struct html_template *
+xtemplate(const char *path, enum page_kind kind)
 {
+	static struct html_template own;
 	size_t n;
-	char *text = path ? file_read(path, TEMPLATE_BYTES, &n) : NULL;
-	if (path && !text)
+	if (!path)
+		return page_template(kind);
+	own = (struct html_template){.file = path, .text = file_read(path, TEMPLATE_BYTES, &n)};
+	if (!own.text)
 		die(ST_SYSTEM, "cannot read '%s':", path);
-	if (text && strlen(text) != n)
+	if (strlen(own.text) != n)
 		die(ST_INPUT, "%s:1:1: not a template: it contains a NUL", path);
-	return text ? text : built_in;
+	return &own;
 }
 
 /* A file that would not change keeps its time. */
@@ -103,92 +105,67 @@ xwrite_if_changed(const char *path, struct buf *b)
 }
 
 static void
-xwrite_pages(void)
+xwrite_pages(json_t *model)
 {
-	const char *template = xtemplate(page_template_path, report_notebook_html);
-	const char *file = page_template_path ? page_template_path : "notebook.html";
+	const struct html_template *t = xtemplate(page_template_path, PAGE_NOTEBOOK);
 	struct buf b = {0};
-	report.now = REPORT_PAGE;
-	for (report.book_now = 0; report.book_now < report.n_books; report.book_now++) {
-		const struct book *k = &report.book[report.book_now];
+	for (size_t i = 0; i < report.n_notebooks; i++) {
+		const struct report_notebook *k = &report.notebook[i];
 		if (!html_is_file_name(k->name)) {
 			warn("a notebook gets no page, because its name is not a valid file name");
 			continue;
 		}
 		char *path = xasprintf("%s/%s.html", pages, k->name);
+		json_t *page = model_of_page(model, &report, k);
 		b.n = 0;
-		xreport_template_fill(&b, template, file, &report);
+		xpage_write(&b, PAGE_NOTEBOOK, t, page);
 		xwrite_if_changed(path, &b);
+		json_decref(page);
 		free(path);
 	}
 	buf_free(&b);
 }
 
-/* For an index of reports. */
 static void
-add_record(struct buf *b)
+xwrite_json(const char *path, const json_t *o)
 {
-	struct report_totals t = report_totals_of(&report);
-	json_t *o = json_pack("{s:s, s:f, s:s?, s:s?, s:I, s:I, s:I, s:I, s:f}", "type", "report",
-	    "t", num_round(clock_unix_s(), 6), "usecase", report.sum.usecase,
-	    "label", report.sum.n ? report.sum.v[0].label : NULL,
-	    "notebooks", (json_int_t)report.n_books, "runs", (json_int_t)t.runs,
-	    "cells", (json_int_t)report.n_rows, "failed", (json_int_t)t.failed,
-	    "client_s", num_round(t.client_s, 6));
-	json_text_add(b, o);
-	buf_addf(b, "\n");
-	json_decref(o);
+	struct buf b = {0};
+	json_text_add(&b, o);
+	buf_addf(&b, "\n");
+	xatomic_file_put_buf(path, &b);
+	buf_free(&b);
 }
 
-/* The text of our own HTML: without tags, and with the five character references replaced. */
-static void
-add_plain_text(struct buf *b, const char *html)
+/* Makes the record that an index of reports reads. */
+static json_t *
+record_of(json_t *model)
 {
-	static const char *const names[][2] = {
-		{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}, {"&quot;", "\""}, {"&#39;", "'"}};
-	while (*html) {
-		size_t k = 0;
-		while (k < COUNT(names) && strncmp(html, names[k][0], strlen(names[k][0])) != 0)
-			k++;
-		if (*html == '<') {
-			html += strcspn(html, ">") + 1;
-		} else if (k < COUNT(names)) {
-			buf_addf(b, "%s", names[k][1]);
-			html += strlen(names[k][0]);
-		} else {
-			buf_add(b, html++, 1);
-		}
-	}
+	json_t *o = json_object();
+	static const char *const members[][2] = {{"t", "t"}, {"usecase", "usecase"},
+		{"label", "label"}, {"notebooks", "n_notebooks"}, {"runs", "n_runs"},
+		{"cells", "n_cells"}, {"failed", "n_failed"}, {"client_s", "client_s"}};
+	json_object_set_new(o, "type", json_string("report"));
+	for (size_t i = 0; i < COUNT(members); i++)
+		json_object_set(o, members[i][0], json_object_get(model, members[i][1]));
+	return o;
 }
 
 static void
-add_methods(struct buf *b)
+xwrite_page(json_t *model, enum page_kind kind)
 {
-	struct buf html = {0};
-	report_method_text(&html, &report);
-	add_plain_text(b, html.p);
-	buf_addf(b, "\n");
-	buf_free(&html);
-}
-
-static void
-add_html(struct buf *b)
-{
-	const char *const built_in[] =
-	    {[REPORT_MAIN] = report_html, [REPORT_INDEX] = report_index_html,
-		[REPORT_TABLES] = report_tables_html};
-	xreport_template_fill(b, xtemplate(template_path, built_in[report.now]),
-	    template_path ? template_path : "the template", &report);
+	struct buf b = {0};
+	const char *path = kind == PAGE_METHODS ? NULL : template_path;
+	xpage_write(&b, kind, xtemplate(path, kind), model);
+	xatomic_file_put_buf(output, &b);
+	buf_free(&b);
 }
 
 static const struct form {
 	const char *name;
-	void (*add)(struct buf *);
-	int now;
+	enum page_kind kind;
 } forms[] = {
-	{"html", add_html, REPORT_MAIN}, {"tables", add_html, REPORT_TABLES},
-	{"index", add_html, REPORT_INDEX}, {"methods", add_methods, REPORT_MAIN},
-	{"record", add_record, REPORT_MAIN},
+	{"html", PAGE_REPORT}, {"tables", PAGE_TABLES}, {"index", PAGE_INDEX},
+	{"methods", PAGE_METHODS}, {"record", N_PAGES},
 };
 
 static const struct form *
@@ -203,33 +180,33 @@ xform(void)
 int
 main(int argc, char **argv)
 {
-	report_read_start(&report);
+	report_start(&report);
 	int first = opt_parse(argc, argv, &usage);
 	const struct form *form = xform();
-	struct buf b = {0};
 	signal(SIGINT, SIG_IGN);
 	report.title = title;
 	report.screenshots = screenshots;
 	report.thumbnails = thumbnails;
 	report.samples = samples;
 	report.profile_files = profile_files;
+	report.tables = form->kind == PAGE_TABLES;
 	const char *slash = pages ? strrchr(pages, '/') : NULL;
 	report.pages = pages_href ? pages_href : slash ? slash + 1 : pages;
 	xscan_files(argv + first, read_report_record);
 	if (profiles)
-		xreport_profile_read(&report, profiles);
+		xmodel_profile_read(&report, profiles);
 	report_finish(&report);
+	json_t *model = model_of(&report);
 	if (pages)
-		xwrite_pages();
-	report.now = form->now;
-	form->add(&b);
-	xatomic_file_put_buf(output, &b);
-	if (record) {
-		b.n = 0;
-		add_record(&b);
-		xatomic_file_put_buf(record, &b);
-	}
-	buf_free(&b);
+		xwrite_pages(model);
+	if (form->kind == N_PAGES)
+		xwrite_json(output, record_of(model));
+	else
+		xwrite_page(model, form->kind);
+	if (record)
+		xwrite_json(record, record_of(model));
+	if (model_path)
+		xwrite_json(model_path, model);
 	xoutput_close();
 	return ST_OK;
 }

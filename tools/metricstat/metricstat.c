@@ -26,8 +26,8 @@
 
 enum { MAX_EMPTY = 12 };	/* columns without values that are named */
 
-static const char *method_name = "linear", *format_name, *rule_text, *sort_by,
-    *check_path;
+static const char *rule_text, *check_path;
+static int method, format = -1, sort_by = STAT_SORTS;	/* format -1: not given */
 static struct list by, of, stats, percentiles, shown, map, summaries;
 static long largest, top, rank_from = 1, rank_to;
 static double tolerance = 1e-6;
@@ -52,8 +52,10 @@ static const struct opt opts[] = {
 	    "the columns to analyse; default: all with numbers", call_of},
 	{'P', "percentiles", OPT_CALL, NULL, 0, 0, "LIST",
 	    "0,5,50 or 0:100:10; COLUMN=LIST for one column", call_percentiles},
-	{0, "method", OPT_STRING, &method_name, 0, 0, "NAME",
-	    "percentile method: linear (default), nearest, ..."},
+	{0, "method", OPT_CHOICE, &method, 0, 0, "NAME",
+	    "percentile method: linear (default), nearest, ...",
+	    .words = "linear nearest lower higher midpoint inverted_cdf hazen weibull "
+	    "median_unbiased normal_unbiased"},
 	{0, "ratio", OPT_CALL, NULL, 0, 0, "[NAME=]A/B",
 	    "a new column; also shows the ratio of sums", call_ratio},
 	{0, "efficiency", OPT_CALL, NULL, 0, 0, "CPU/TIME",
@@ -77,8 +79,8 @@ static const struct opt opts[] = {
 	TABLE_OPTIONS,
 	{'B', "binary", OPT_FLAG, &binary, 0, 0, NULL, "show bytes in KiB, MiB, GiB"},
 	{'T', "total", OPT_FLAG, &total, 0, 0, NULL, "add a row for all groups together"},
-	{'S', "sort", OPT_STRING, &sort_by, 0, 0, "STAT",
-	    "sort groups by sum, mean, max, count, ..., descending"},
+	{'S', "sort", OPT_CHOICE, &sort_by, 0, 0, "STAT",
+	    "sort groups by sum, mean, max, count, ..., descending", .words = STAT_SORT_WORDS},
 	{'n', "top", OPT_INT, &top, 1, 1e9, "N", "only the first N groups of each column"},
 	{0, "rank", OPT_CALL, NULL, 0, 0, "A-B",
 	    "only the groups, or largest rows, with these ranks: 11-20", call_rank},
@@ -88,8 +90,9 @@ static const struct opt opts[] = {
 	    "columns of the table: count,mean,max,percentiles", call_stats},
 	{0, "no-escape", OPT_FLAG, &no_escape, 0, 0, NULL,
 	    "write text that looks like a formula unchanged in CSV"},
-	{'f', "format", OPT_STRING, &format_name, 0, 0, "FORMAT",
-	    "json, csv, markdown, latex, text, parquet"},
+	{'f', "format", OPT_CHOICE, &format, 0, 0, "FORMAT",
+	    "json, csv, markdown, latex, text, parquet",
+	    .words = "json csv markdown latex text parquet"},
 	{0},
 };
 static const struct opt_usage usage = {"metricstat", "[options] [FILE|FOLDER...]",
@@ -235,31 +238,6 @@ xgroup(void)
 
 /* ---- output ---------------------------------------------------------------------------- */
 
-static enum format
-xformat(void)
-{
-	static const char *const names[] = {"json", "csv", "markdown", "latex", "text", "parquet"};
-	if (!format_name)
-		return isatty(STDOUT_FILENO) ? FORMAT_TEXT : FORMAT_RECORDS;
-	for (size_t i = 0; i < COUNT(names); i++)
-		if (strcmp(format_name, names[i]) == 0)
-			return (enum format)i;
-	opt_die(&usage, "--format: expected json, csv, markdown, latex, text or parquet, not "
-	    "'%s'", format_name);
-}
-
-static enum quantile
-xmethod(void)
-{
-	for (int q = 0; q < N_QUANTILES; q++)
-		if (strcmp(quantile_name((enum quantile)q), method_name) == 0)
-			return (enum quantile)q;
-	opt_die(&usage, "--method: expected linear, nearest, lower, higher, midpoint, "
-	    "inverted_cdf, "
-	    ""
-	    "hazen, weibull, median_unbiased or normal_unbiased, not '%s'", method_name);
-}
-
 static json_t *
 array_record(const void *records, size_t i)
 {
@@ -267,52 +245,51 @@ array_record(const void *records, size_t i)
 }
 
 static void
-put_list(struct table_format *table, const struct record_list *l, enum format format)
+put_list(struct table_format *table, const struct record_list *l)
 {
 	static bool any;
 	if (any && format != FORMAT_RECORDS)
 		putchar('\n');
 	any = true;
 	table->escape = !no_escape;
-	table_format_put(table, l, format, binary);
+	table_format_put(table, l, (enum format)format, binary);
 	table_format_free(table);
 }
 
 static void
-put_table(struct table_format *table, json_t *records, enum format format)
+put_table(struct table_format *table, json_t *records)
 {
-	put_list(table, &(struct record_list){json_array_size(records), array_record, records},
-	    format);
+	put_list(table, &(struct record_list){json_array_size(records), array_record, records});
 	json_decref(records);
 }
 
 /* A CSV or a Parquet file holds one table: outliers, else the largest rows, else the groups. */
 static void
-put_all(enum format format)
+put_all(void)
 {
 	struct table_format table;
-	bool one = table_format_is_flat(format);
+	bool one = table_format_is_flat((enum format)format);
 	if (!one || (!rule_text && !largest)) {
-		stat_show_groups(&table, &st, &stats, format);
-		struct record_list l = stat_show_records(&st, sort_by,
+		stat_show_groups(&table, &st, &stats, one);
+		struct record_list l = stat_show_records(&st, (enum stat_sort)sort_by,
 		    (size_t)(rank_to && !largest ? rank_from : 1),
 		    (size_t)(rank_to && !largest ? rank_to : top));
-		put_list(&table, &l, format);
+		put_list(&table, &l);
 	}
 	if (largest && !(one && rule_text)) {
-		stat_show_largest(&table, &st, &shown, format);
+		stat_show_largest(&table, &st, &shown, one);
 		put_table(&table, stat_record_largest(&st, (size_t)rank_from,
-		    (size_t)(rank_to ? rank_to : largest), &shown), format);
+		    (size_t)(rank_to ? rank_to : largest), &shown));
 	}
 	if (rule_text) {
-		stat_show_outliers(&table, &st, &shown, format);
-		put_table(&table, outlier_records(&st, &shown), format);
+		stat_show_outliers(&table, &st, &shown, one);
+		put_table(&table, outlier_records(&st, &shown));
 	}
 }
 
 /* Among records they are records; a table is followed by them on stderr. */
 static void
-put_notes(enum format format)
+put_notes(void)
 {
 	json_t *notes = time_note_records(&st.t), *r;
 	size_t i;
@@ -326,7 +303,7 @@ put_notes(enum format format)
 
 /* A check of few figures proves nothing. */
 static enum exit_status
-check_summary(enum format format)
+check_summary(void)
 {
 	struct table_format table;
 	struct summary_result result = {0};
@@ -334,7 +311,7 @@ check_summary(enum format format)
 	    &map, tolerance};
 	json_t *records = summary_check_records(&st, &from, &result);
 	stat_show_check(&table, &st);
-	put_table(&table, records, format);
+	put_table(&table, records);
 	bool few = 2 * result.compared < result.figures || !result.figures;
 	if (few)
 		warn("cannot tell: only %zu of %zu figures of '%s' %s compared%s%s",
@@ -352,24 +329,24 @@ main(int argc, char **argv)
 	table_options_start();
 	st.derived = table_options.derived;
 	int first = opt_parse(argc, argv, &usage);
-	enum format format = xformat();
-	st.method = xmethod();
+	if (format < 0)
+		format = isatty(STDOUT_FILENO) ? FORMAT_TEXT : FORMAT_RECORDS;
+	st.method = (enum quantile)method;
 	st.binary = binary;
 	if (rule_text)
 		xstat_rule(&st.rule, rule_text);
 	xstat_show_known(&stats);
-	xstat_show_sortable(sort_by);
 	signal(SIGINT, SIG_IGN);
 	xread_table(argv + first);
 	xgroup();
-	st.unique = list_has(&stats, "n_unique") || (sort_by && strcmp(sort_by, "n_unique") == 0);
+	st.unique = list_has(&stats, "n_unique") || sort_by == STAT_SORT_UNIQUE;
 	stat_figures(&st, total);
 	st.chosen = xhaving_chosen(&st);
 	if (summaries.n)
-		status = check_summary(format);
+		status = check_summary();
 	else
-		put_all(format);
-	put_notes(format);
+		put_all();
+	put_notes();
 	xoutput_close();
 	return status;
 }

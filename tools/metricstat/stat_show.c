@@ -113,13 +113,13 @@ is_redundant(const struct stat_table *st, const char *name)
 
 void
 stat_show_groups(struct table_format *s, const struct stat_table *st, const struct list *stats,
-    enum format format)
+    bool flat)
 {
-	bool all = table_format_is_flat(format) && !stats->n;
+	bool all = flat && !stats->n;
 	*s = (struct table_format){0};
 	add_keys(s, st, "group", NULL);
 	table_format_column(s, "column", "column", CELL_TEXT);
-	if (table_format_is_flat(format)) {
+	if (flat) {
 		table_format_column(s, "unit", "unit", CELL_TEXT);
 		table_format_column(s, "total", "total", CELL_TEXT);
 	}
@@ -133,8 +133,8 @@ stat_show_groups(struct table_format *s, const struct stat_table *st, const stru
 		if (!w->title)
 			add_percentiles(s, st);
 		else
-			table_format_column(s, table_format_is_flat(format) && w->kind == CELL_PCT
-			    ? w->path : w->title, w->path, w->kind);
+			table_format_column(s, flat && w->kind == CELL_PCT ? w->path : w->title,
+			    w->path, w->kind);
 	}
 }
 
@@ -147,32 +147,31 @@ add_place(struct table_format *s)
 
 void
 stat_show_largest(struct table_format *s, const struct stat_table *st, const struct list *more,
-    enum format format)
+    bool flat)
 {
 	*s = (struct table_format){.caption = "Largest rows"};
 	table_format_column(s, "column", "column", CELL_TEXT);
 	table_format_column(s, "rank", "rank", CELL_COUNT);
 	add_keys(s, st, "of", more);
 	table_format_column(s, "value", "value", CELL_VALUE);
-	if (table_format_is_flat(format))
+	if (flat)
 		table_format_column(s, "unit", "unit", CELL_TEXT);
-	table_format_column(s, table_format_is_flat(format) ? "share_pct" : "share", "share_pct",
+	table_format_column(s, flat ? "share_pct" : "share", "share_pct", CELL_PCT);
+	table_format_column(s, flat ? "cumulated_share_pct" : "cumulated", "cumulated_share_pct",
 	    CELL_PCT);
-	table_format_column(s, table_format_is_flat(format) ? "cumulated_share_pct" : "cumulated",
-	    "cumulated_share_pct", CELL_PCT);
 	add_place(s);
 }
 
 void
 stat_show_outliers(struct table_format *s, const struct stat_table *st, const struct list *more,
-    enum format format)
+    bool flat)
 {
 	static const char *const of_group[] = {"count", "outliers", "p25", "median", "p75", "max"};
 	*s = (struct table_format){.caption = "Outliers, each with its group"};
 	table_format_column(s, "column", "column", CELL_TEXT);
 	add_keys(s, st, "of", more);
 	table_format_column(s, "value", "value", CELL_VALUE);
-	if (table_format_is_flat(format))
+	if (flat)
 		table_format_column(s, "unit", "unit", CELL_TEXT);
 	table_format_column(s, "below", "outlier_below", CELL_VALUE);
 	table_format_column(s, "above", "outlier_above", CELL_VALUE);
@@ -200,48 +199,29 @@ stat_show_check(struct table_format *s, const struct stat_table *st)
 
 /* ---- order ------------------------------------------------------------------------ */
 
-static double get_count(const struct stat_figure *f) { return (double)f->d.n; }
-static double get_unique(const struct stat_figure *f) { return (double)f->n_unique; }
-static double get_missing(const struct stat_figure *f) { return (double)f->missing; }
-static double get_sum(const struct stat_figure *f) { return f->d.n ? f->d.sum : (double)NAN; }
-static double get_mean(const struct stat_figure *f) { return f->d.mean; }
-static double get_std(const struct stat_figure *f) { return f->d.std; }
-static double get_min(const struct stat_figure *f) { return f->d.min; }
-static double get_median(const struct stat_figure *f) { return f->median; }
-static double get_max(const struct stat_figure *f) { return f->d.max; }
-static double get_iqr(const struct stat_figure *f) { return f->p75 - f->p25; }
-static double get_mad(const struct stat_figure *f) { return f->mad; }
-
-static const struct sortable {
-	const char *name;
-	double (*value)(const struct stat_figure *);
-} sortable[] = {
-	{"count", get_count}, {"missing", get_missing}, {"n_unique", get_unique},
-	{"sum", get_sum}, {"mean", get_mean},
-	{"std", get_std}, {"min", get_min}, {"median", get_median}, {"max", get_max},
-	{"iqr", get_iqr}, {"mad", get_mad},
-};
-
-static const struct sortable *
-find_sortable(const char *stat)
+static double
+sort_value(const struct stat_figure *f, enum stat_sort by)
 {
-	for (size_t i = 0; stat && i < COUNT(sortable); i++)
-		if (strcmp(sortable[i].name, stat) == 0)
-			return &sortable[i];
-	return NULL;
-}
-
-void
-xstat_show_sortable(const char *stat)
-{
-	if (stat && !find_sortable(stat))
-		die(ST_USAGE, "--sort: expected count, missing, n_unique, sum, mean, std, min, "
-		    "median, max, iqr or mad, not '%s'", stat);
+	switch (by) {
+	case STAT_SORT_COUNT: return (double)f->d.n;
+	case STAT_SORT_MISSING: return f->missing;
+	case STAT_SORT_UNIQUE: return f->n_unique;
+	case STAT_SORT_SUM: return f->d.n ? f->d.sum : (double)NAN;
+	case STAT_SORT_MEAN: return f->d.mean;
+	case STAT_SORT_STD: return f->d.std;
+	case STAT_SORT_MIN: return f->d.min;
+	case STAT_SORT_MEDIAN: return f->median;
+	case STAT_SORT_MAX: return f->d.max;
+	case STAT_SORT_IQR: return f->p75 - f->p25;
+	case STAT_SORT_MAD: return f->mad;
+	case STAT_SORTS: break;
+	}
+	return 0;
 }
 
 struct figure_list {
 	const struct stat_table *s;
-	const struct sortable *by;
+	enum stat_sort by;
 	uint32_t *order;	/* of figures; NULL: as they are */
 };
 
@@ -262,19 +242,19 @@ compare_figures(const void *a, const void *b, void *arg)
 	bool p = x->group == l->s->g.n, q = y->group == l->s->g.n;
 	if (p != q)
 		return p ? 1 : -1;
-	double v = l->by ? l->by->value(x) : 0, w = l->by ? l->by->value(y) : 0;
+	double v = sort_value(x, l->by), w = sort_value(y, l->by);
 	v = isfinite(v) ? v : (double)-INFINITY;
 	w = isfinite(w) ? w : (double)-INFINITY;
 	return v < w ? 1 : v > w ? -1 : (i > k) - (i < k);
 }
 
 struct record_list
-stat_show_records(const struct stat_table *s, const char *stat, size_t from, size_t most)
+stat_show_records(const struct stat_table *s, enum stat_sort by, size_t from, size_t most)
 {
 	static struct figure_list l;
 	size_t n = s->n_figures / s->n_of, kept = 0;
-	l = (struct figure_list){s, find_sortable(stat), NULL};
-	if (!stat && !most && !s->chosen)
+	l = (struct figure_list){s, by, NULL};
+	if (by == STAT_SORTS && !most && !s->chosen)
 		return (struct record_list){s->n_figures, list_record, &l};
 	uint32_t *order = xmalloc((n + 1) * sizeof *order);
 	l.order = xmalloc((s->n_figures + 1) * sizeof *l.order);

@@ -2,7 +2,6 @@
  * parameters cell or, if it has none, as assignments in a cell after it.
  */
 #include "template_fill.h"
-#include "keyword.h"
 #include "literal.h"
 #include "base/die.h"
 #include "json/json_text.h"
@@ -12,6 +11,28 @@
 #include <string.h>
 
 /* ---- checking ---- */
+
+/* Names that no variable can have. */
+static const char *const keywords[] = {
+	[LANG_PYTHON] = " False None True and as assert async await break class continue def del "
+	    "elif else except finally for from global if import in is lambda nonlocal not or pass "
+	    "raise return try while with yield ",
+	[LANG_R] = " if else repeat while function for next break TRUE FALSE NULL Inf NaN NA "
+	    "NA_integer_ NA_real_ NA_complex_ NA_character_ in ",
+	[LANG_JULIA] = " baremodule begin break catch const continue do else elseif end export "
+	    "false finally for function global if import let local macro module quote return "
+	    "struct true try using while ",
+};
+
+static bool
+is_keyword(enum language l, const char *name)
+{
+	size_t n = strlen(name);
+	for (const char *p = keywords[l]; (p = strstr(p, name)); p++)
+		if (p[-1] == ' ' && p[n] == ' ')
+			return true;
+	return false;
+}
 
 static void
 check_has_placeholder(const struct template *t, const char *param)
@@ -63,7 +84,7 @@ xtemplate_check(const struct template *t, const struct combination *c)
 			    param);
 		if (!t->injects)
 			check_has_placeholder(t, param);
-		else if (keyword_is(t->language, param))
+		else if (is_keyword(t->language, param))
 			die(ST_INPUT, "stdin:%lu:1: '%s' is a keyword of the notebook's language "
 			    "and cannot be assigned: rename the parameter, or write {%s_value} in "
 			    "the parameters cell", c->line, param, param);

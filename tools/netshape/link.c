@@ -1,6 +1,7 @@
 /* link.c: a link of a given rate and delay. Bytes are read a little before their turn, and a
  * late wake-up is made up for. */
 #include "link.h"
+#include "stats/random.h"
 
 enum {
 	AHEAD_NS = 20000000, CATCH_UP_NS = 200000000, PIECE_NS = 4000000,
@@ -15,20 +16,10 @@ clamp(double x, size_t lo, size_t hi)
 	return x < (double)lo ? lo : x > (double)hi ? hi : (size_t)x;
 }
 
-/* splitmix64: the same seed gives the same draws everywhere. */
-static uint64_t
-draw_random(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15u;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
 uint64_t
 link_delay_ns(struct link *l)
 {
-	return l->latency_ns + (l->jitter_ns ? draw_random(&l->random) % (l->jitter_ns + 1) : 0);
+	return l->latency_ns + (l->jitter_ns ? random_below(&l->random, l->jitter_ns + 1) : 0);
 }
 
 uint64_t

@@ -73,15 +73,8 @@ static int output_error;
 static void
 xwrite(const char *p, size_t n)
 {
-	while (n && !output_error) {
-		ssize_t got = terminal_output_write(p, n);
-		if (got >= 0) {
-			p += got;
-			n -= (size_t)got;
-		} else if (errno != EINTR) {
-			output_error = errno;
-		}
-	}
+	if (!output_error)
+		output_error = terminal_output_write(p, n);
 	if (output_error && !command) {
 		if (output_error == EPIPE)
 			exit(ST_SYSTEM);	/* the reader has left: no message */

@@ -9,10 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { RUN_BYTES = 24 };	/* the number of a run, at most */
 
 static struct exports *all;
 static struct run_reader reader;
-static FILE *spool;	/* each sample: its run, its length, its line */
+static FILE *spool;	/* lines: the run of a sample, a blank, its record */
 
 /* ---- reading ----------------------------------------------------------------------- */
 
@@ -38,13 +41,6 @@ static struct export_run *
 this_run(void)
 {
 	return all->n ? &all->runs[all->n - 1] : append_run();
-}
-
-static void
-xspill(const void *data, size_t n)
-{
-	if (fwrite(data, 1, n, spool) != n)
-		die(ST_SYSTEM, "cannot write the temporary file:");
 }
 
 /* Members of each GPU as "gpu0_utilization_pct" and so on. */
@@ -96,9 +92,8 @@ on_sample(struct scan *s, const struct lines *in, const char *line, size_t len)
 		else if (k == COUNT(fixed) && !span_is(key, "gpus"))
 			export_add_column(all->columns, key.p, key.n);
 	}
-	xspill(&nth, sizeof nth);
-	xspill(&len, sizeof len);
-	xspill(line, len);
+	if (fprintf(spool, "%zu %.*s\n", nth, (int)len, line) < 0)
+		die(ST_SYSTEM, "cannot write the temporary file:");
 }
 
 static void
@@ -169,32 +164,21 @@ cpu_pct(size_t nth, struct scan *s)
 	return pct;
 }
 
-static void
-xread_back(void *to, size_t n)
-{
-	if (fread(to, 1, n, spool) != n)
-		die(ST_SYSTEM, "cannot read the temporary file back");
-}
-
 void
 export_each_sample(struct exports *e, void (*put)(const struct export_sample *))
 {
 	static struct scan s;
-	const struct lines in = {.name = "the temporary file"};
-	struct buf line = {0};
-	size_t nth, len;
+	struct lines in = {.name = "the temporary file", .limit = LINE_LIMIT_BYTES + RUN_BYTES};
+	size_t len;
 	if (fflush(spool) != 0)
 		die(ST_SYSTEM, "cannot write the temporary file:");
-	rewind(spool);
-	while (fread(&nth, sizeof nth, 1, spool) == 1) {
-		xread_back(&len, sizeof len);
-		for (line.n = 0; line.n < len; ) {
-			char chunk[4096];
-			size_t step = len - line.n < sizeof chunk ? len - line.n : sizeof chunk;
-			xread_back(chunk, step);
-			buf_add(&line, chunk, step);
-		}
-		xscan_record(&s, &in, line.p, line.n);
+	in.fd = fileno(spool);
+	if (lseek(in.fd, 0, SEEK_SET) != 0)
+		die(ST_SYSTEM, "cannot read the temporary file back:");
+	for (char *line, *record; (line = xlines_next(&in, &len)); ) {
+		size_t nth = strtoul(line, &record, 10);
+		record++;
+		xscan_record(&s, &in, record, len - (size_t)(record - line));
 		struct export_run *r = &e->runs[nth];
 		double t = span_number(scan_get(&s, "t"));
 		struct span gpus = scan_get(&s, "gpus");
@@ -203,5 +187,5 @@ export_each_sample(struct exports *e, void (*put)(const struct export_sample *))
 		put(&sample);
 		json_decref(sample.gpus);
 	}
-	buf_free(&line);
+	buf_free(&in.buf);
 }

@@ -52,20 +52,6 @@ static const char *const run_first[] = {"name", "label", "repetition"};
 /* ---- samples ------------------------------------------------------------------------- */
 
 static void
-add_span(struct buf *b, struct span v)
-{
-	if (span_null(v))
-		return;
-	if (*v.p != '"' && *v.p != '[' && *v.p != '{') {
-		buf_add(b, v.p, v.n);
-		return;
-	}
-	json_t *j = span_json(v);
-	csv_value(b, j, !no_escape);
-	json_decref(j);
-}
-
-static void
 add_real(struct buf *b, double x)
 {
 	json_t *v = isfinite(x) ? json_real(num_round(x, 3)) : NULL;
@@ -96,7 +82,7 @@ put_sample(const struct export_sample *sample)
 	b.n = 0;
 	add_run(&b, sample->run);
 	for (size_t i = 0; i < COUNT(keys); i++) {
-		add_span(&b, scan_get(sample->record, keys[i]));
+		csv_span(&b, scan_get(sample->record, keys[i]), !no_escape);
 		buf_add(&b, ",", 1);
 	}
 	csv_value(&b, cell_index(sample), !no_escape);
@@ -109,7 +95,7 @@ put_sample(const struct export_sample *sample)
 		if (gpu)
 			csv_value(&b, gpu, !no_escape);
 		else
-			add_span(&b, scan_get(sample->record, name));
+			csv_span(&b, scan_get(sample->record, name), !no_escape);
 	}
 	buf_add(&b, "\r", 1);
 	xoutput_line(b.p, b.n);

@@ -151,11 +151,8 @@ static void
 write_numbers(OTF2_EvtWriter *w, struct otf2_location *l)
 {
 	static const OTF2_Type type = OTF2_TYPE_DOUBLE;
-	for (size_t i = 1; i < l->n_numbers; i++)
-		if (by_time(&l->numbers[i - 1], &l->numbers[i]) > 0) {
-			qsort(l->numbers, l->n_numbers, sizeof *l->numbers, by_time);
-			break;
-		}
+	if (l->n_numbers)
+		qsort(l->numbers, l->n_numbers, sizeof *l->numbers, by_time);
 	for (size_t i = 0; i < l->n_numbers; i++) {
 		const struct otf2_number *n = &l->numbers[i];
 		OTF2_MetricValue value = {.floating_point = n->value};

@@ -31,7 +31,7 @@ struct otf2_location {
 	OTF2_StringRef name;
 	struct otf2_slice *slices;
 	struct otf2_number *numbers;
-	size_t n_slices, n_numbers, cap;
+	size_t n_slices, n_numbers;
 	uint64_t events;
 };
 struct otf2_group {

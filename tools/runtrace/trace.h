@@ -5,7 +5,6 @@
 
 #include "base/buf.h"
 #include "run/series.h"
-#include "trace_group.h"
 
 /* A track of a group: in a viewer, a thread of a process.  Times are unix microseconds. */
 struct trace_place {

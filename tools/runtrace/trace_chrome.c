@@ -14,18 +14,6 @@ enum { FULL_BYTES = 1 << 16 };
 static struct buf out;
 static bool begun;
 
-static void
-append_event(const char *text, size_t n)
-{
-	buf_add(&out, text, n);
-}
-
-static void
-append_word(const char *text)
-{
-	append_event(text, strlen(text));
-}
-
 /* Digits of x, the last one before `end`; where they begin. */
 static char *
 digits_before(char *end, unsigned long long x)
@@ -34,16 +22,6 @@ digits_before(char *end, unsigned long long x)
 		*--end = (char)('0' + x % 10);
 	while (x /= 10);
 	return end;
-}
-
-static void
-append_whole(long long x)
-{
-	char text[24], *end = text + sizeof text;
-	char *p = digits_before(end, (unsigned long long)llabs(x));
-	if (x < 0)
-		*--p = '-';
-	append_event(p, (size_t)(end - p));
 }
 
 static void
@@ -64,16 +42,9 @@ separator(void)
 }
 
 static void
-begin_event(const char *ph)
-{
-	append_word(separator());
-	buf_addf(&out, "{\"ph\":\"%s\",\"pid\":", ph);
-}
-
-static void
 end_event(void)
 {
-	append_event("}", 1);
+	buf_add(&out, "}", 1);
 	if (out.n < FULL_BYTES)
 		return;
 	if (fwrite(out.p, 1, out.n, stdout) != out.n)
@@ -81,53 +52,43 @@ end_event(void)
 	out.n = 0;
 }
 
-/* Metadata events give names to the numbers of groups and tracks. */
+/* Metadata events give names and an order to the numbers of groups and tracks. */
 static void
-append_name(const char *what, struct trace_place at, const char *key, const char *text, int order)
+append_name(const char *what, struct trace_place at, const char *name, int order)
 {
-	begin_event("M");
-	append_whole(at.group);
-	append_word(",\"tid\":");
-	append_whole(at.track);
-	buf_addf(&out, ",\"name\":\"%s\",\"args\":{\"%s\":", what, key);
-	if (text)
-		append_string(&out, text);
-	else
-		append_whole(order);
-	append_event("}", 1);
+	static const char head[] =
+	    "%s{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s_%s\",\"args\":{\"%s\":";
+	buf_addf(&out, head, separator(), at.group, at.track, what, "name", "name");
+	append_string(&out, name);
+	buf_addf(&out, "}");
+	end_event();
+	buf_addf(&out, head, separator(), at.group, at.track, what, "sort_index", "sort_index");
+	buf_addf(&out, "%d}", order);
 	end_event();
 }
 
 static void
 put_group(unsigned group, const char *name, int order)
 {
-	append_name("process_name", (struct trace_place){group, 0}, "name", name, 0);
-	append_name("process_sort_index", (struct trace_place){group, 0}, "sort_index", NULL,
-	    order);
+	append_name("process", (struct trace_place){group, 0}, name, order);
 }
 
 static void
 put_track(struct trace_place at, const char *name)
 {
-	append_name("thread_name", at, "name", name, 0);
-	append_name("thread_sort_index", at, "sort_index", NULL, (int)at.track);
+	append_name("thread", at, name, (int)at.track);
 }
 
 static void
 put_event(const char *ph, struct trace_place at, const char *name, int64_t t_us, const char *args)
 {
-	begin_event(ph);
-	append_whole(at.group);
-	append_word(",\"tid\":");
-	append_whole(at.track);
-	append_word(",\"cat\":\"nbscope\",\"name\":");
+	buf_addf(&out, "%s{\"ph\":\"%s\",\"pid\":%u,\"tid\":%u,\"cat\":\"nbscope\",",
+	    separator(), ph, at.group, at.track);
+	buf_addf(&out, "\"name\":");
 	append_string(&out, name);
-	append_word(",\"ts\":");
-	append_whole(t_us);
-	if (args) {
-		append_word(",\"args\":");
-		append_word(args);
-	}
+	buf_addf(&out, ",\"ts\":%lld", (long long)t_us);
+	if (args)
+		buf_addf(&out, ",\"args\":%s", args);
 }
 
 static void
@@ -135,8 +96,7 @@ put_slice(struct trace_place at, const char *name, int64_t begin_us, int64_t end
     const char *args)
 {
 	put_event("X", at, name, begin_us, args);
-	append_word(",\"dur\":");
-	append_whole(end_us - begin_us);
+	buf_addf(&out, ",\"dur\":%lld", (long long)(end_us - begin_us));
 	end_event();
 }
 
@@ -144,7 +104,7 @@ static void
 put_instant(struct trace_place at, const char *name, int64_t t_us, const char *args)
 {
 	put_event("i", at, name, t_us, args);
-	append_word(",\"s\":\"t\"");
+	buf_addf(&out, ",\"s\":\"t\"");
 	end_event();
 }
 
@@ -186,18 +146,16 @@ put_counter(struct trace_series *s, int64_t from_us, int64_t t_us, double raw, d
 	p = digits_before(p, left / 1000);
 	if (value < 0)
 		*--p = '-';
-	append_event(s->head.p, s->head.n);
-	append_event(p, (size_t)(end - p));
+	buf_add(&out, s->head.p, s->head.n);
+	buf_add(&out, p, (size_t)(end - p));
 	end_event();
 }
 
 static void
 put_end(const char *about)
 {
-	append_word(begun ? "\n]" : "{\"traceEvents\":[]");
-	append_word(",\n\"displayTimeUnit\":\"ms\",\"otherData\":");
-	append_word(about);
-	append_event("}", 1);
+	buf_addf(&out, "%s,\n\"displayTimeUnit\":\"ms\",\"otherData\":%s}",
+	    begun ? "\n]" : "{\"traceEvents\":[]", about);
 	xoutput_line(out.p, out.n);
 }
 

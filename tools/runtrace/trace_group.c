@@ -17,7 +17,6 @@ struct trace_group {
 const struct trace_writer *trace_writer;
 static struct trace_group *groups;
 static unsigned n_groups, run;
-static size_t cap;
 static char *run_name;
 
 /* Orders groups as a person follows a cell. */
@@ -71,7 +70,7 @@ find_group(const char *role, size_t n, struct span pid)
 	}
 	if (n_groups == MAX_GROUPS)
 		die(ST_INPUT, "more than %d processes in one trace", MAX_GROUPS);
-	groups = xgrow(groups, n_groups, &cap, sizeof *groups);
+	groups = xgrow_next(groups, n_groups, sizeof *groups);
 	groups[n_groups++] = (struct trace_group){.run = run,
 		.role = xasprintf("%.*s", (int)n, role),
 		.pid = any ? NULL : xasprintf("%.*s", (int)pid.n, pid.p)};
@@ -99,7 +98,7 @@ trace_place(const char *role, const char *track)
 	while (place.track < g->n_tracks)
 		if (strcmp(g->tracks[place.track++], track) == 0)
 			return place;
-	g->tracks = xrealloc(g->tracks, (g->n_tracks + 1) * sizeof *g->tracks);
+	g->tracks = xgrow_next(g->tracks, g->n_tracks, sizeof *g->tracks);
 	g->tracks[g->n_tracks++] = xstrdup(track);
 	place.track = g->n_tracks;
 	trace_writer->track(place, track);

@@ -85,7 +85,7 @@ trace_sample(struct scan *s, int64_t t_us)
 	if (group == 0)
 		return;
 	for (; n_groups < group; n_groups++) {
-		groups = xrealloc(groups, (n_groups + 1) * sizeof *groups);
+		groups = xgrow_next(groups, n_groups, sizeof *groups);
 		groups[n_groups] = (struct trace_numbers){0};
 	}
 	bool estimated = machine && span_is_word(scan_get(s, "energy_method"), "estimate");

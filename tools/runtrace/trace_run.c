@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_COLUMNS = 60, WHOLE_DIGITS = 11 };
+enum { NAME_COLUMNS = 60 };
 
 static struct {
 	char *name;	/* NULL: no run is open */
@@ -29,28 +29,10 @@ trace_us(double t)
 	return t >= 0 && t < 9e11 ? llround(t * 1e6) : INT64_MIN;
 }
 
-/* Reads digits, a point and at most six digits itself, for speed. */
-static int64_t
-span_us(struct span v)
-{
-	int64_t us = 0;
-	size_t whole = 0, i = 0;
-	while (whole < v.n && v.p[whole] != '.')
-		whole++;
-	if (v.n && whole <= WHOLE_DIGITS && v.n <= whole + 7)
-		for (; i < v.n && (i == whole || (v.p[i] >= '0' && v.p[i] <= '9')); i++)
-			us = i == whole ? us : us * 10 + (v.p[i] - '0');
-	if (v.n == 0 || i < v.n)
-		return trace_us(span_number(v));
-	for (size_t places = v.n > whole ? v.n - whole - 1 : 0; places < 6; places++)
-		us *= 10;
-	return us;
-}
-
 int64_t
 xtrace_record_us(struct scan *s, const struct lines *in)
 {
-	int64_t us = span_us(scan_get(s, "t"));
+	int64_t us = trace_us(span_number(scan_get(s, "t")));
 	if (us < 0)
 		die(ST_INPUT, "%s:%lu:1: \"t\" is missing or not a time", in->name, in->number);
 	return us;

@@ -3,7 +3,6 @@
  * slice. */
 #include "trace_stack.h"
 #include "base/die.h"
-#include "json/json_value.h"
 #include "profile/profile_place.h"
 #include "run/role.h"
 #include "text/text.h"
@@ -23,9 +22,9 @@ struct stack_span {
 static struct stack_thread {
 	char *name;
 	struct stack_span *v;
-	size_t n, cap;
+	size_t n;
 } *threads;
-static size_t n_threads, cap_threads;
+static size_t n_threads;
 static json_t *stacks;	/* the frames of all spans */
 static double cell_t = NAN;	/* to which the spans are relative */
 
@@ -40,7 +39,7 @@ thread_of_record(struct scan *s)
 	while (i < n_threads && strcmp(threads[i].name, name) != 0)
 		i++;
 	if (i == n_threads) {
-		threads = xgrow(threads, n_threads++, &cap_threads, sizeof *threads);
+		threads = xgrow_next(threads, n_threads++, sizeof *threads);
 		threads[i] = (struct stack_thread){.name = xstrdup(name)};
 	}
 	free(name);
@@ -74,7 +73,7 @@ read_stack(struct scan *s)
 			double s_long = json_number_value(json_array_get(span, 1));
 			if (us == INT64_MIN || !(s_long >= 0 && s_long < 1e6))
 				continue;
-			t->v = xgrow(t->v, t->n, &t->cap, sizeof *t->v);
+			t->v = xgrow_next(t->v, t->n, sizeof *t->v);
 			t->v[t->n++] = (struct stack_span){us, us + llround(s_long * 1e6), frames};
 		}
 	}

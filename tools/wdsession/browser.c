@@ -91,12 +91,6 @@ browser_find(const char *name, struct browser *b)
 	return true;
 }
 
-static void
-append_argument(json_t *args, json_t *text)
-{
-	json_array_append_new(args, text);
-}
-
 /* Chromium expects the address with "http://", Firefox without. */
 static const char *
 without_scheme(const char *proxy)
@@ -119,26 +113,27 @@ chromium_options(const struct browser *b, const struct browser_options *o)
 	json_t *args = o->args ? json_copy(o->args) : json_array();
 	json_t *opts = json_pack("{s:o}", "args", args);
 	for (size_t i = 0; i < COUNT(chromium_args); i++)
-		append_argument(args, json_string(chromium_args[i]));
-	append_argument(args, json_sprintf("--window-size=%ld,%ld", o->width_px, o->height_px));
+		json_array_append_new(args, json_string(chromium_args[i]));
+	json_array_append_new(args, json_sprintf("--window-size=%ld,%ld", o->width_px,
+	    o->height_px));
 	if (o->headless)
-		append_argument(args, json_string("--headless=new"));
+		json_array_append_new(args, json_string("--headless=new"));
 	if (o->proxy) {
-		append_argument(args, json_sprintf("--proxy-server=http://%s",
+		json_array_append_new(args, json_sprintf("--proxy-server=http://%s",
 		    without_scheme(o->proxy)));
-		append_argument(args, json_string("--proxy-bypass-list=<-loopback>"));
+		json_array_append_new(args, json_string("--proxy-bypass-list=<-loopback>"));
 	}
 	if (o->pins)
-		append_argument(args, json_sprintf("--ignore-certificate-errors-spki-list=%s",
+		json_array_append_new(args, json_sprintf("--ignore-certificate-errors-spki-list=%s",
 		    o->pins));
 	if (o->profile) {
-		append_argument(args, json_sprintf("--user-data-dir=%s", o->profile));
+		json_array_append_new(args, json_sprintf("--user-data-dir=%s", o->profile));
 		/* Any user of the machine could connect to a port instead of a pipe. */
-		append_argument(args, json_string("--remote-debugging-pipe"));
+		json_array_append_new(args, json_string("--remote-debugging-pipe"));
 		if (geteuid() == 0 || str_nonempty(getenv("WD_NO_SANDBOX")))
-			append_argument(args, json_string("--no-sandbox"));
+			json_array_append_new(args, json_string("--no-sandbox"));
 		if (has_little_shm())
-			append_argument(args, json_string("--disable-dev-shm-usage"));
+			json_array_append_new(args, json_string("--disable-dev-shm-usage"));
 		if (b->program)
 			json_object_set_new(opts, "binary", json_string(b->program));
 		/* The page of a new tab takes longer than the rest of the start. */
@@ -154,9 +149,9 @@ firefox_options(const struct browser *b, const struct browser_options *o)
 {
 	json_t *args = o->args ? json_copy(o->args) : json_array();
 	if (o->headless)
-		append_argument(args, json_string("-headless"));
-	append_argument(args, json_sprintf("--width=%ld", o->width_px));
-	append_argument(args, json_sprintf("--height=%ld", o->height_px));
+		json_array_append_new(args, json_string("-headless"));
+	json_array_append_new(args, json_sprintf("--width=%ld", o->width_px));
+	json_array_append_new(args, json_sprintf("--height=%ld", o->height_px));
 	json_t *prefs = json_pack("{s:b, s:s, s:b}", "network.proxy.allow_hijacking_localhost", 1,
 	    "browser.startup.homepage", "about:blank", "webgl.force-enabled", 1);
 	for (size_t i = 0; i < COUNT(firefox_off); i++)

@@ -2,8 +2,8 @@
 #include "local_driver.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "base/embed.h"
 #include "base/str.h"
-#include "driver_preload.h"
 #include "net/http.h"
 #include "process/hold.h"
 
@@ -12,6 +12,9 @@
 #include <sys/statvfs.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+EMBED_STATIC(driver_guard_so, GUARD_SO);
+extern const char driver_guard_so[], driver_guard_so_end[];
 
 /* Chromium makes this socket in TMPDIR and waits forever if its name is too long. */
 #define CHROMIUM_SOCKET "/org.chromium.Chromium.XXXXXX/SingletonSocket"
@@ -62,6 +65,19 @@ has_certificates(void)
 	return has;
 }
 
+/* LD_PRELOAD for the driver: preload/driverguard.c keeps other users out of its port. */
+static char *
+xpreload_variable(const char *dir)
+{
+	size_t n = (size_t)(driver_guard_so_end - driver_guard_so);
+	char *path = xhold_put_file(dir, "driverguard.so", driver_guard_so, n);
+	const char *set = getenv("LD_PRELOAD");
+	bool more = set && *set;
+	char *variable = xasprintf("LD_PRELOAD=%s%s%s", path, more ? ":" : "", more ? set : "");
+	free(path);
+	return variable;
+}
+
 /* The browser does not need the server's secrets. */
 static char **
 driver_environment(const char *dir, const char *variable)
@@ -74,7 +90,7 @@ driver_environment(const char *dir, const char *variable)
 	*next++ = xasprintf("TMPDIR=%s", dir);
 	*next++ = xasprintf("XDG_CONFIG_HOME=%s/config", dir);
 	*next++ = xasprintf("XDG_CACHE_HOME=%s/cache", dir);
-	*next++ = xdriver_preload_variable(dir);
+	*next++ = xpreload_variable(dir);
 	if (variable)
 		*next++ = xstrdup(variable);
 	if (!has_certificates())

@@ -1,7 +1,6 @@
 /* clock.c: the time of day and the time that passes. */
 #include "base/clock.h"
 
-#include <stddef.h>
 #include <time.h>
 
 double

@@ -117,8 +117,26 @@ xopt_real(const char *text, double lo, double hi, const char *what)
 	return v;
 }
 
+/* Returns the number of the word in the list; dies if the list does not have it. */
+static int
+xchoice(const struct opt_usage *u, const char *words, const char *word, const char *what)
+{
+	size_t n = strlen(word), length;
+	int number = 0;
+	char list[512] = "";
+	for (const char *p = words; *p; p += length + (p[length] == ' '), number++) {
+		length = strcspn(p, " ");
+		if (length == n && n && strncmp(p, word, n) == 0)
+			return number;
+		const char *before = !number ? "" : p[length] ? ", " : " or ";
+		size_t used = strlen(list);
+		snprintf(list + used, sizeof list - used, "%s%.*s", before, (int)length, p);
+	}
+	opt_die(u, "%s must be %s, not '%s'", what, list, word);
+}
+
 static void
-set_option(const struct opt *o, const char *value)
+set_option(const struct opt_usage *u, const struct opt *o, const char *value)
 {
 	char what[80];
 	snprintf(what, sizeof what, "--%s", o->name);
@@ -128,6 +146,7 @@ set_option(const struct opt *o, const char *value)
 	case OPT_INT: *(long *)o->to = xopt_int(value, (long)o->lo, (long)o->hi, what); break;
 	case OPT_REAL: *(double *)o->to = xopt_real(value, o->lo, o->hi, what); break;
 	case OPT_CALL: o->call(value); break;
+	case OPT_CHOICE: *(int *)o->to = xchoice(u, o->words, value, what); break;
 	}
 }
 
@@ -150,12 +169,12 @@ long_option(const struct opt_usage *u, char **argv, int left)
 	if (o->kind == OPT_FLAG && eq)
 		opt_die(u, "option '--%s' takes no value", o->name);
 	if (o->kind == OPT_FLAG || eq) {
-		set_option(o, eq ? eq + 1 : NULL);
+		set_option(u, o, eq ? eq + 1 : NULL);
 		return 1;
 	}
 	if (left < 2)
 		opt_die(u, "option '--%s' requires a value", o->name);
-	set_option(o, argv[1]);
+	set_option(u, o, argv[1]);
 	return 2;
 }
 
@@ -170,16 +189,16 @@ short_options(const struct opt_usage *u, char **argv, int left)
 		if (!o)
 			opt_die(u, "unknown option '-%c'", *p);
 		if (o->kind == OPT_FLAG) {
-			set_option(o, NULL);
+			set_option(u, o, NULL);
 			continue;
 		}
 		if (p[1]) {
-			set_option(o, p + 1);
+			set_option(u, o, p + 1);
 			return 1;
 		}
 		if (left < 2)
 			opt_die(u, "option '-%c' requires a value", *p);
-		set_option(o, argv[1]);
+		set_option(u, o, argv[1]);
 		return 2;
 	}
 	return 1;
@@ -214,8 +233,7 @@ opt_parse(int argc, char **argv, const struct opt_usage *u)
 	program_name = u->name;
 	fill_standard_files();
 	if (!die_knows_log_level())
-		opt_die(u, "LOG_LEVEL must be DEBUG, INFO, WARNING, ERROR or CRITICAL, not '%s'",
-		    getenv("LOG_LEVEL"));
+		xchoice(u, "DEBUG INFO WARNING ERROR CRITICAL", getenv("LOG_LEVEL"), "LOG_LEVEL");
 	terminal_output_guard();
 	while (i < argc && !end) {
 		int words = 1;

@@ -4,16 +4,17 @@
 
 #include "base/nbscope.h"
 
-enum opt_kind { OPT_FLAG, OPT_STRING, OPT_INT, OPT_REAL, OPT_CALL };
+enum opt_kind { OPT_FLAG, OPT_STRING, OPT_INT, OPT_REAL, OPT_CALL, OPT_CHOICE };
 struct opt {
 	char letter;	/* 0: no short form */
 	const char *name;	/* long form without "--"; NULL ends the table */
 	enum opt_kind kind;
-	void *to;	/* bool *, const char **, long *, double *; NULL for OPT_CALL */
+	void *to;	/* bool *, const char **, long *, double *, int *; NULL for OPT_CALL */
 	double lo, hi;	/* range of OPT_INT and OPT_REAL, inclusive */
 	const char *arg;	/* the value's name in the help, such as "MS"; NULL for OPT_FLAG */
 	const char *help;
 	void (*call)(const char *value);	/* for OPT_CALL */
+	const char *words;	/* for OPT_CHOICE, "csv json": `to` gets the number of one */
 };
 struct opt_usage {
 	const char *name;	/* "cellrun" */

@@ -66,37 +66,36 @@ add_safe(struct buf *b, const char *text, size_t len)
 	buf_free(&all);
 }
 
-static bool
+static int
 write_all(const char *p, size_t n)
 {
 	while (n) {
 		ssize_t got = write(STDOUT_FILENO, p, n);
 		if (got < 0 && errno != EINTR)
-			return false;
+			return errno;
 		p += got > 0 ? got : 0;
 		n -= got > 0 ? (size_t)got : 0;
 	}
-	return true;
+	return 0;
 }
 
-ssize_t
+int
 terminal_output_write(const char *text, size_t len)
 {
 	if (!guarded)
-		return write(STDOUT_FILENO, text, len);
+		return write_all(text, len);
 	struct buf b = {0};
 	add_safe(&b, text, len);
-	bool good = write_all(b.p, b.n);
+	int error = write_all(b.p, b.n);
 	buf_free(&b);
-	return good ? (ssize_t)len : -1;
+	return error;
 }
 
 static ssize_t
 on_write(void *cookie, const char *text, size_t len)
 {
 	(void)cookie;
-	ssize_t n = terminal_output_write(text, len);
-	return n < 0 ? 0 : n;
+	return terminal_output_write(text, len) ? 0 : (ssize_t)len;
 }
 
 static int

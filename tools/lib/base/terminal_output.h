@@ -7,13 +7,12 @@
 #define TERMINAL_OUTPUT_H
 
 #include <stddef.h>
-#include <sys/types.h>
 
 /* Guards all further output to a terminal; opt_parse() calls it. */
 void terminal_output_guard(void);
 /* Lets escapes pass: the program colours its own text and makes all other text safe itself. */
 void terminal_output_allow_escapes(void);
-/* write(2) to stdout, with the same guard. */
-ssize_t terminal_output_write(const char *text, size_t len);
+/* Writes all of it to stdout, unbuffered, with the same guard.  0, or errno. */
+int terminal_output_write(const char *text, size_t len);
 
 #endif

@@ -86,3 +86,20 @@ csv_value(struct buf *b, const json_t *v, bool escape)
 		json_text_add(b, v);
 	}
 }
+
+void
+csv_span(struct buf *b, struct span v, bool escape)
+{
+	if (span_null(v))
+		return;
+	char *text = span_string(v);
+	json_t *j = *v.p == '[' || *v.p == '{' ? span_json(v) : NULL;
+	if (text)
+		csv_text(b, text, escape);
+	else if (j)
+		csv_value(b, j, escape);
+	else
+		buf_add(b, v.p, v.n);
+	json_decref(j);
+	free(text);
+}

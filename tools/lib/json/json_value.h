@@ -3,7 +3,6 @@
 #define JSON_VALUE_H
 
 #include <jansson.h>
-#include <stddef.h>
 
 /* NaN and infinities become null. */
 json_t *json_value_ms(double ms);	/* rounded to 1 us */

@@ -36,9 +36,8 @@ die_too_long(const struct lines *in, size_t limit)
 	die(ST_INPUT, "%s:%lu:1: line longer than %zu bytes", in->name, line, limit);
 }
 
-/* Appends one chunk of input; false at its end. */
-static bool
-read_chunk(struct lines *in)
+void
+xlines_read(struct lines *in)
 {
 	if (in->pos) {
 		memmove(in->buf.p, in->buf.p + in->pos, in->buf.n - in->pos);
@@ -53,42 +52,41 @@ read_chunk(struct lines *in)
 		continue;
 	if (n < 0)
 		die(ST_SYSTEM, "cannot read '%s':", in->name);
-	if (n == 0)
-		return false;
+	in->eof = n == 0;
 	size_t limit = in->limit ? in->limit : LINE_LIMIT_BYTES;
 	in->buf.limit = limit + 2 * CHUNK_BYTES;
 	if (buf_add(&in->buf, chunk, (size_t)n) < 0)
 		die_too_long(in, limit);
-	return true;
+}
+
+char *
+xlines_take(struct lines *in, size_t *len)
+{
+	size_t limit = in->limit ? in->limit : LINE_LIMIT_BYTES;
+	char *start = in->buf.p ? in->buf.p + in->pos : NULL;
+	size_t have = in->buf.n - in->pos;
+	char *nl = have > in->seen ? memchr(start + in->seen, '\n', have - in->seen) : NULL;
+	size_t n = nl ? (size_t)(nl - start) : have;
+	if (n > limit)
+		die_too_long(in, limit);
+	in->seen = have;
+	if (!nl && (!in->eof || have == 0))
+		return NULL;
+	start[n] = '\0';
+	in->pos += n + (nl ? 1 : 0);
+	in->seen = 0;
+	in->number++;
+	*len = n;
+	return start;
 }
 
 char *
 xlines_next(struct lines *in, size_t *len)
 {
-	size_t seen = 0;
-	size_t limit = in->limit ? in->limit : LINE_LIMIT_BYTES;
-	for (;;) {
-		char *start = in->buf.p ? in->buf.p + in->pos : NULL;
-		size_t have = in->buf.n - in->pos;
-		char *nl = have > seen ? memchr(start + seen, '\n', have - seen) : NULL;
-		if (!nl && !in->eof) {
-			seen = have;
-			if (have > limit)
-				die_too_long(in, limit);
-			in->eof = !read_chunk(in);
-			continue;
-		}
-		if (!nl && have == 0)
-			return NULL;
-		size_t n = nl ? (size_t)(nl - start) : have;
-		if (n > limit)
-			die_too_long(in, limit);
-		start[n] = '\0';
-		in->pos += n + (nl ? 1 : 0);
-		in->number++;
-		*len = n;
-		return start;
-	}
+	char *line;
+	while (!(line = xlines_take(in, len)) && !in->eof)
+		xlines_read(in);
+	return line;
 }
 
 json_t *

@@ -12,14 +12,17 @@ struct lines {
 	const char *name;	/* for messages: "stdin" or the file's name */
 	size_t limit;	/* of one line; 0: LINE_LIMIT_BYTES */
 	unsigned long number;	/* of the line last returned, from 1 */
+	bool eof;	/* the input has ended; lines may be left */
 	struct buf buf;	/* private from here on */
-	size_t pos;
-	bool eof;
+	size_t pos, seen;
 };
 /* The next line without its newline, NUL-terminated and valid until the next call; NULL
  * at the end.  Flushes stdout before it may wait.  Dies with ST_INPUT on a line over the
  * limit, with ST_SYSTEM on a read error. */
 char *xlines_next(struct lines *, size_t *len);
+/* Do one part of that: read(2) once, and take a line that has been read; NULL: there is none. */
+void xlines_read(struct lines *);
+char *xlines_take(struct lines *, size_t *len);
 /* The line as a JSON object with a string "type"; dies with ST_INPUT and
  * "name:line:column: reason" if it is not (duplicate keys, NaN, invalid UTF-8, a NUL in a
  * key and numbers that do not fit are errors). */

@@ -2,7 +2,6 @@
 #ifndef PASSTHROUGH_H
 #define PASSTHROUGH_H
 
-#include "base/buf.h"
 #include "json/lines.h"
 #include "json/scan.h"
 

@@ -43,12 +43,17 @@ close_file(int *fd)
 	*fd = -1;
 }
 
-/* Reads a small file of /proc, which stays open in *fd unless `fd` is NULL.  Returns the length
- * of the text, or -1 and errno. */
+/* Reads a small file of a process, which stays open in *fd unless `fd` is NULL.  Returns the
+ * length of the text, or -1 and errno. */
 static ssize_t
-read_text(int *fd, const char *path, char text[TEXT_BYTES])
+read_text(int *fd, pid_t pid, const char *file, char text[TEXT_BYTES])
 {
-	int f = fd && *fd >= 0 ? *fd : open(path, O_RDONLY | O_CLOEXEC);
+	char path[PATH_BYTES];
+	int f = fd ? *fd : -1;
+	if (f < 0) {
+		snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, file);
+		f = open(path, O_RDONLY | O_CLOEXEC);
+	}
 	if (f < 0)
 		return -1;
 	ssize_t n = pread(f, text, TEXT_BYTES - 1, 0);
@@ -113,9 +118,8 @@ read_stat(struct process_stat *s)
 	static uint64_t tick_ns;
 	if (!tick_ns)
 		tick_ns = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
-	char path[PATH_BYTES], text[TEXT_BYTES];
-	snprintf(path, sizeof path, "/proc/%ld/stat", (long)s->pid);
-	if (read_text(&s->stat_fd, path, text) <= 0)
+	char text[TEXT_BYTES];
+	if (read_text(&s->stat_fd, s->pid, "stat", text) <= 0)
 		return false;
 	const char *p = strrchr(text, ')');
 	if (!p || !p[1] || !p[2])
@@ -151,9 +155,8 @@ read_statm(struct process_stat *s)
 	static uint64_t page;
 	if (!page)
 		page = (uint64_t)sysconf(_SC_PAGESIZE);
-	char path[PATH_BYTES], text[TEXT_BYTES];
-	snprintf(path, sizeof path, "/proc/%ld/statm", (long)s->pid);
-	if (read_text(&s->statm_fd, path, text) <= 0) {
+	char text[TEXT_BYTES];
+	if (read_text(&s->statm_fd, s->pid, "statm", text) <= 0) {
 		if (errno != ESRCH)
 			note_unknown(s, PT_NO_MEMORY, "statm");
 		return;
@@ -178,11 +181,10 @@ owns_memory(struct process_stat *s)
 static void
 read_io(struct process_stat *s)
 {
-	char path[PATH_BYTES], text[TEXT_BYTES];
+	char text[TEXT_BYTES];
 	if (s->unknown & PT_NO_IO)
 		return;
-	snprintf(path, sizeof path, "/proc/%ld/io", (long)s->pid);
-	if (read_text(&s->io_fd, path, text) <= 0) {
+	if (read_text(&s->io_fd, s->pid, "io", text) <= 0) {
 		if (errno != ESRCH && errno != ENOENT)
 			note_unknown(s, PT_NO_IO, "io");
 		return;
@@ -199,10 +201,9 @@ read_io(struct process_stat *s)
 static void
 read_pss(struct process_stat *s)
 {
-	char path[PATH_BYTES], text[TEXT_BYTES];
-	snprintf(path, sizeof path, "/proc/%ld/smaps_rollup", (long)s->pid);
+	char text[TEXT_BYTES];
 	s->unknown &= ~(unsigned)PT_NO_PSS;
-	if (read_text(NULL, path, text) > 0)
+	if (read_text(NULL, s->pid, "smaps_rollup", text) > 0)
 		s->pss_bytes = number_after(text, "\nPss:") * 1024;
 	else if (errno != ESRCH && errno != ENOENT)
 		note_unknown(s, PT_NO_PSS, "smaps_rollup");
@@ -288,9 +289,9 @@ on_unreadable_thread(struct process_stat *s, struct process_thread *t, unsigned 
 static void
 read_thread_delay(struct process_stat *s, struct process_thread *t)
 {
-	char path[PATH_BYTES], text[TEXT_BYTES];
-	snprintf(path, sizeof path, "/proc/%ld/task/%ld/schedstat", (long)s->pid, (long)t->tid);
-	if (read_text(&t->fd, path, text) <= 0) {
+	char file[PATH_BYTES], text[TEXT_BYTES];
+	snprintf(file, sizeof file, "task/%ld/schedstat", (long)t->tid);
+	if (read_text(&t->fd, s->pid, file, text) <= 0) {
 		on_unreadable_thread(s, t, PT_NO_DELAY, "task/schedstat");
 		return;
 	}
@@ -305,9 +306,9 @@ read_thread_delay(struct process_stat *s, struct process_thread *t)
 static void
 read_thread_switches(struct process_stat *s, struct process_thread *t)
 {
-	char path[PATH_BYTES], text[TEXT_BYTES];
-	snprintf(path, sizeof path, "/proc/%ld/task/%ld/status", (long)s->pid, (long)t->tid);
-	if (read_text(NULL, path, text) <= 0) {
+	char file[PATH_BYTES], text[TEXT_BYTES];
+	snprintf(file, sizeof file, "task/%ld/status", (long)t->tid);
+	if (read_text(NULL, s->pid, file, text) <= 0) {
 		on_unreadable_thread(s, t, PT_NO_SWITCHES, "task/status");
 		return;
 	}
@@ -411,9 +412,8 @@ process_stat_reset_peak(const struct process_stat *s)
 int
 process_stat_peak(const struct process_stat *s, uint64_t *bytes)
 {
-	char path[PATH_BYTES], text[TEXT_BYTES];
-	snprintf(path, sizeof path, "/proc/%ld/status", (long)s->pid);
-	if (read_text(NULL, path, text) <= 0)
+	char text[TEXT_BYTES];
+	if (read_text(NULL, s->pid, "status", text) <= 0)
 		return -1;
 	*bytes = number_after(text, "\nVmHWM:") * 1024;
 	return 0;

@@ -28,8 +28,9 @@ add_unknown(struct process_usage *u, const struct process_stat *s)
 }
 
 static void
-sum_members(struct process_tree *t, uint64_t sum[COUNTERS], struct process_usage *u)
+sum_members(struct process_tree *t, struct process_usage *u)
 {
+	uint64_t sum[COUNTERS];
 	memcpy(sum, t->departed, sizeof t->departed);
 	u->ended = true;
 	for (size_t i = 0; i < t->n; i++) {
@@ -51,6 +52,7 @@ sum_members(struct process_tree *t, uint64_t sum[COUNTERS], struct process_usage
 	for (enum counter k = 0; k < COUNTERS; k++)
 		if (sum[k] > t->high[k])
 			t->high[k] = sum[k];
+	memcpy(u->sum, t->high, sizeof u->sum);
 	if (u->rss_bytes > t->peak_rss)
 		t->peak_rss = u->rss_bytes;
 }
@@ -68,28 +70,15 @@ reap_adopted(const struct process_tree *t)
 void
 process_tree_read(struct process_tree *t, int what, struct process_usage *u)
 {
-	uint64_t now = clock_monotonic_ns(), sum[COUNTERS];
+	uint64_t now = clock_monotonic_ns();
 	*u = (struct process_usage){0};
 	process_follow_new(t);
 	bool all = what & (PT_WHOLE | PT_PSS | PT_SWITCHES) || now - t->whole_ns >= WHOLE_EVERY_NS;
 	if (all)
 		t->whole_ns = now;
 	process_follow_read(t, what, all);
-	sum_members(t, sum, u);
+	sum_members(t, u);
 	reap_adopted(t);
-	u->cpu_ns = t->high[C_CPU];
-	u->delay_ns = t->high[C_DELAY];
-	u->switches = t->high[C_SWITCHES];
-	u->switches_voluntary = t->high[C_VOLUNTARY];
-	u->switches_involuntary = t->high[C_INVOLUNTARY];
-	u->minor_faults = t->high[C_MINOR];
-	u->major_faults = t->high[C_MAJOR];
-	u->read_bytes = t->high[C_READ];
-	u->write_bytes = t->high[C_WRITE];
-	u->syscall_read_bytes = t->high[C_SYSREAD];
-	u->syscall_write_bytes = t->high[C_SYSWRITE];
-	u->read_calls = t->high[C_READCALLS];
-	u->write_calls = t->high[C_WRITECALLS];
 }
 
 static void

@@ -11,14 +11,21 @@
 
 struct process_usage {
 	/* cumulative since process_tree_open() */
-	uint64_t cpu_ns;	/* a running thread's last tick (4 ms at 250 Hz) may be missing */
-	uint64_t delay_ns;	/* run-queue wait; last PT_DELAY reading */
-	uint64_t switches;	/* how often threads got a core; last PT_DELAY reading */
-	uint64_t switches_voluntary, switches_involuntary;	/* last PT_SWITCHES reading */
-	uint64_t minor_faults, major_faults;
-	uint64_t read_bytes, write_bytes;	/* storage */
-	uint64_t syscall_read_bytes, syscall_write_bytes;
-	uint64_t read_calls, write_calls;
+	union {
+		uint64_t sum[COUNTERS];
+		struct {	/* the same in the order of enum counter */
+			/* a running thread's last tick (4 ms at 250 Hz) may be missing */
+			uint64_t cpu_ns;
+			uint64_t minor_faults, major_faults;
+			uint64_t read_bytes, write_bytes;	/* storage */
+			uint64_t syscall_read_bytes, syscall_write_bytes;
+			uint64_t read_calls, write_calls;
+			uint64_t delay_ns;	/* run-queue wait; last PT_DELAY reading */
+			uint64_t switches;	/* how often threads got a core; likewise */
+			/* last PT_SWITCHES reading */
+			uint64_t switches_voluntary, switches_involuntary;
+		};
+	};
 	/* now */
 	uint64_t rss_bytes;	/* sum: shared pages count once for each process */
 	/* The part of it that is neither file nor shared memory: most of the rest is shared by a

@@ -3,12 +3,10 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
@@ -27,8 +25,7 @@ struct zone {
 };
 
 struct domain {
-	int fd;
-	char *path;
+	struct procfile file;
 	uint64_t last_uj, last_ns, max_uj, sum_uj;
 };
 
@@ -38,32 +35,23 @@ struct rapl {
 	struct buf names;
 };
 
-static char *
-zone_path(const struct zone *z, const char *file)
+static struct procfile
+zone_file(const struct zone *z, const char *file)
 {
-	char *root = procfile_path(POWERCAP), *path = xasprintf("%s/%s/%s", root, z->folder, file);
-	free(root);
-	return path;
+	char *path = xasprintf(POWERCAP "/%s/%s", z->folder, file);
+	struct procfile f = procfile_open(path);
+	free(path);
+	return f;
 }
 
-/* A small file's text without its newline; false: see errno. */
+/* A small file's text. */
 static bool
-zone_text(const struct zone *z, const char *file, char *text, size_t size)
+zone_text(const struct zone *z, const char *file, char text[PROCFILE_BYTES])
 {
-	char *path = zone_path(z, file);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	free(path);
-	if (fd < 0)
-		return false;
-	ssize_t n = read(fd, text, size - 1);
-	int error = n < 0 ? errno : ENODATA;
-	close(fd);
-	errno = error;
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	return true;
+	struct procfile f = zone_file(z, file);
+	bool known = procfile_read(&f, text);
+	procfile_close(&f);
+	return known;
 }
 
 static bool
@@ -78,8 +66,8 @@ parse_number(const char *text, uint64_t *value)
 static bool
 zone_number(const struct zone *z, const char *file, uint64_t *value)
 {
-	char text[32];
-	return zone_text(z, file, text, sizeof text) && parse_number(text, value);
+	char text[PROCFILE_BYTES];
+	return zone_text(z, file, text) && parse_number(text, value);
 }
 
 static bool
@@ -116,7 +104,7 @@ set_label(struct zone *z, const struct zone *all, size_t n)
 static size_t
 read_zones(struct zone all[MAX_ZONES], char *reason, size_t size)
 {
-	char *root = procfile_path(POWERCAP);
+	char *root = procfile_path(POWERCAP), text[PROCFILE_BYTES];
 	DIR *d = opendir(root);
 	size_t n = 0;
 	if (!d)
@@ -129,7 +117,8 @@ read_zones(struct zone all[MAX_ZONES], char *reason, size_t size)
 		    strlen(e->d_name) >= sizeof z->folder)
 			continue;
 		snprintf(z->folder, sizeof z->folder, "%.*s", (int)sizeof z->folder - 1, e->d_name);
-		n += zone_text(z, "name", z->name, sizeof z->name);
+		if (zone_text(z, "name", text))
+			snprintf(all[n++].name, NAME_BYTES, "%.*s", (int)strcspn(text, "\n"), text);
 	}
 	if (d)
 		closedir(d);
@@ -152,34 +141,29 @@ first_of_label(const struct zone *all, size_t i)
 static bool
 domain_read(struct domain *d, uint64_t *uj)
 {
-	char text[32];
-	ssize_t n = pread(d->fd, text, sizeof text - 1, 0);
-	if (n <= 0) {
-		errno = n < 0 ? errno : ENODATA;
+	char text[PROCFILE_BYTES];
+	if (!procfile_read(&d->file, text))
 		return false;
-	}
-	text[n] = '\0';
-	if (parse_number(text, uj))
-		return true;
-	errno = EINVAL;
-	return false;
+	bool known = parse_number(text, uj);
+	d->file.error = known ? 0 : EINVAL;
+	return known;
 }
 
 static bool
 add_domain(struct rapl *r, const struct zone *z, char *reason, size_t size)
 {
 	struct domain *d = &r->domain[r->n];
-	*d = (struct domain){.path = zone_path(z, "energy_uj")};
-	d->fd = open(d->path, O_RDONLY | O_CLOEXEC);
+	*d = (struct domain){.file = zone_file(z, "energy_uj")};
 	r->n++;
-	if (d->fd < 0 || !domain_read(d, &d->last_uj)) {
-		snprintf(reason, size, "cannot read '%s': %s%s", d->path, strerror(errno),
-		    errno == EACCES ? " (only root may since Linux 5.10)" : "");
+	if (!domain_read(d, &d->last_uj)) {
+		snprintf(reason, size, "cannot read '%s': %s%s", d->file.path,
+		    strerror(d->file.error),
+		    d->file.error == EACCES ? " (only root may since Linux 5.10)" : "");
 		return false;
 	}
 	/* A hypervisor may return 0 for every register that it does not know. */
 	if (d->last_uj == 0) {
-		snprintf(reason, size, "'%s' counts nothing", d->path);
+		snprintf(reason, size, "'%s' counts nothing", d->file.path);
 		return false;
 	}
 	if (!zone_number(z, "max_energy_range_uj", &d->max_uj))
@@ -263,10 +247,10 @@ advance(struct domain *d)
 		return false;
 	bool wrapped = uj < d->last_uj;
 	uint64_t used_uj = wrapped ? d->max_uj - d->last_uj + uj : uj - d->last_uj;
-	errno = ERANGE;
+	d->file.error = ERANGE;
 	if (wrapped && d->max_uj < d->last_uj)
 		return false;
-	errno = EOVERFLOW;
+	d->file.error = EOVERFLOW;
 	if (wrapped && used_uj > MAX_W * (elapsed_ns / 1000))
 		return false;
 	d->sum_uj += used_uj;
@@ -280,10 +264,11 @@ rapl_joules(struct rapl *r, char *reason, size_t size)
 {
 	uint64_t sum = 0;
 	for (size_t i = 0; i < r->n; i++) {
+		const struct procfile *f = &r->domain[i].file;
 		if (!advance(&r->domain[i])) {
-			snprintf(reason, size, "cannot read '%s': %s", r->domain[i].path,
-			    errno == ERANGE ? "it decreased, and its range is unknown" :
-			    errno == EOVERFLOW ? "it was reset" : strerror(errno));
+			snprintf(reason, size, "cannot read '%s': %s", f->path,
+			    f->error == ERANGE ? "it decreased, and its range is unknown" :
+			    f->error == EOVERFLOW ? "it was reset" : strerror(f->error));
 			return NAN;
 		}
 		sum += r->domain[i].sum_uj;
@@ -320,11 +305,8 @@ rapl_close(struct rapl *r)
 {
 	if (!r)
 		return;
-	for (size_t i = 0; i < r->n; i++) {
-		if (r->domain[i].fd >= 0)
-			close(r->domain[i].fd);
-		free(r->domain[i].path);
-	}
+	for (size_t i = 0; i < r->n; i++)
+		procfile_close(&r->domain[i].file);
 	buf_free(&r->names);
 	free(r);
 }

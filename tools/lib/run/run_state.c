@@ -1,6 +1,5 @@
 /* run_state.c: whether a run is current, or has to be made. */
 #include "run/run_state.h"
-#include "base/die.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* series.c: readings of one quantity over time. */
 #include "run/series.h"
-#include "base/nbscope.h"
 #include "base/die.h"
 
 #include <math.h>

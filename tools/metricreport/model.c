@@ -1,0 +1,189 @@
+/* model.c: what a report says, as one record; the first screen: how long a person waits, and
+ * whether the numbers can be trusted. */
+#include "model.h"
+#include "base/clock.h"
+#include "base/die.h"
+#include "base/nbscope.h"
+#include "base/num.h"
+#include "json/json_value.h"
+#include "model_about.h"
+#include "model_cell.h"
+#include "model_cells.h"
+#include "model_findings.h"
+#include "model_page.h"
+#include "model_profile.h"
+#include "model_tables.h"
+#include "stats/quantile.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes and times are those of the runs that are shown: a sum over repetitions would depend on how
+ * often a notebook ran. */
+static void
+set_totals(json_t *model, const struct report *r)
+{
+	double wall_s = 0, from_t = NAN, to_t = NAN, client_s = 0, mb = 0;
+	size_t runs = r->sum.n, failed = 0, i;
+	json_t *o;
+	json_array_foreach(r->notebooks, i, o) {
+		double wall = json_value_real_at(o, "wall_s"), t = json_value_real_at(o, "t");
+		wall_s += isfinite(wall) ? wall : 0;
+		from_t = fmin(from_t, t);
+		to_t = fmax(to_t, t);
+	}
+	for (i = 0; i < r->n_notebooks; i++) {
+		const struct report_notebook *k = &r->notebook[i];
+		const struct run_summary *v = &r->sum.v[k->shown];
+		client_s += isfinite(v->client_s) ? v->client_s : 0;
+		mb += isfinite(v->received_mb) ? v->received_mb : 0;
+		failed += k->failed;
+		runs -= k->film != NO_FILM && k->film != k->shown;
+	}
+	json_t *totals = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:o, s:o, s:b}",
+	    "n_notebooks", (json_int_t)r->n_notebooks, "n_runs", (json_int_t)runs,
+	    "n_cells", (json_int_t)r->n_rows, "n_failed", (json_int_t)failed,
+	    "n_skipped", (json_int_t)r->sum.skipped, "most_runs", (json_int_t)r->most_runs,
+	    "client_s", num_round(client_s, 6), "wall_s", wall_s, "received_bytes", mb * 1e6,
+	    "from_t", json_value_real(from_t), "to_t", json_value_real(to_t),
+	    "lasted", to_t - from_t >= 60);
+	json_object_update_new(model, totals);
+}
+
+static void
+set_title(json_t *model, const struct report *r)
+{
+	const char *usecase = r->sum.usecase ? r->sum.usecase : "notebooks";
+	const char *label = r->sum.n ? r->sum.v[0].label : NULL;
+	json_object_set_new(model, "usecase", r->sum.usecase ? json_string(usecase) : json_null());
+	json_object_set_new(model, "label", label ? json_string(label) : json_null());
+	json_object_set_new(model, "title", r->title ? json_string(r->title) :
+	    label && !r->sum.labels && *label ? json_sprintf("%s, %s", usecase, label) :
+	    json_string(usecase));
+}
+
+/* How long a person waits in one notebook; of a single one, over its runs. */
+static json_t *
+wait_of_notebooks(const struct report *r)
+{
+	double *v = xmalloc((r->n_notebooks + 1) * sizeof *v), least = NAN, most = NAN;
+	const struct report_notebook *longest = NULL, *k = r->notebook;
+	json_t *link = json_object();
+	size_t n = 0;
+	for (size_t i = 0; i < r->n_notebooks; i++) {
+		double s = isfinite(k[i].median_s) ? k[i].median_s : r->sum.v[k[i].shown].client_s;
+		if (!isfinite(s))
+			continue;
+		least = fmin(least, s);
+		if (!(s <= most)) {
+			most = s;
+			longest = &k[i];
+		}
+		v[n++] = s;
+	}
+	if (n > 1)
+		model_link(link, r, longest, 0);
+	else if (n && r->n_notebooks == 1) {
+		least = k->least_s;
+		most = k->most_s;
+	}
+	json_t *o = json_pack("{s:o, s:o, s:o, s:I, s:I, s:o}", "median_s",
+	    n ? json_value_real(quantile_median(v, n)) : json_null(), "least_s",
+	    json_value_real(least), "most_s", json_value_real(most), "notebooks", (json_int_t)n,
+	    "runs", (json_int_t)(r->n_notebooks == 1 && isfinite(k->least_s) ? k->n : 1),
+	    "longest", link);
+	free(v);
+	return o;
+}
+
+/* One badge for all warnings: a machine is called quiet only without any. */
+static const char *
+contention_badge(const struct report *r)
+{
+	const struct contention *c = &r->sum.contention;
+	return !c->cells ? NULL : contention_matters(c, WAIT_OTHERS) ? "others"
+	    : contention_matters(c, WAIT_UNKNOWN) ? "unknown"
+	    : contention_matters(c, WAIT_OWN) ? "own" : r->load_known ? "quiet" : NULL;
+}
+
+static json_t *
+contention_of(const struct report *r)
+{
+	const struct contention *c = &r->sum.contention;
+	json_t *warnings = json_array();
+	for (int cause = WAIT_OTHERS; cause < WAIT_CAUSES; cause++) {
+		char *text = contention_text(c, (enum wait_cause)cause);
+		if (text)
+			json_array_append_new(warnings, json_string(text));
+		free(text);
+	}
+	return json_pack("{s:I, s:I, s:I, s:I, s:b, s:s?, s:o}", "cells", (json_int_t)c->cells,
+	    "others", (json_int_t)c->waited[WAIT_OTHERS].cells,
+	    "own", (json_int_t)c->waited[WAIT_OWN].cells,
+	    "unknown", (json_int_t)c->waited[WAIT_UNKNOWN].cells,
+	    "load_known", r->load_known, "badge", contention_badge(r), "warnings", warnings);
+}
+
+/* Stale and damaged runs, which the metrics do not include. */
+static json_t *
+excluded(const struct report *r)
+{
+	json_t *list = json_array(), *n;
+	const char *reason;
+	json_object_foreach(r->excluded, reason, n)
+		json_array_append_new(list, json_pack("{s:O, s:s}", "runs", n, "reason", reason));
+	return list;
+}
+
+/* What the columns of the tables are called. */
+static json_t *
+titles_of(const struct report *r)
+{
+	const struct { const char *name; enum metric_id id; } metrics[] = {
+		{"time", summary_time(&r->sum)}, {"client", M_client_execution_time_metric},
+		{"peak", M_kernel_peak_rss_bytes},
+		{"received", M_client_total_data_received_metric}, {"script", M_script_s},
+		{"speed_index", M_speed_index_s}};
+	json_t *titles = json_object();
+	for (size_t i = 0; i < COUNT(metrics); i++)
+		json_object_set_new(titles, metrics[i].name,
+		    json_string(metric_catalogue[metrics[i].id].title));
+	return titles;
+}
+
+json_t *
+model_of(const struct report *r)
+{
+	json_t *model = json_pack("{s:s, s:f, s:s, s:o, s:b, s:b, s:b, s:s?, s:s?, s:n}",
+	    "type", "report_model", "t", num_round(clock_unix_s(), 6),
+	    "nbscope_version", NBSCOPE_VERSION,
+	    "titles", titles_of(r),
+	    "kernel_only", r->sum.kernel_only, "by_heading", r->by_heading, "tables", r->tables,
+	    "legend", r->sum.legend, "pages", r->pages, "page");
+	set_totals(model, r);
+	set_title(model, r);
+	json_object_set_new(model, "wait", wait_of_notebooks(r));
+	json_object_set_new(model, "contention", contention_of(r));
+	json_object_set_new(model, "excluded", excluded(r));
+	model_cells(model, r);
+	model_failures(model, r, NULL);
+	model_headings(model, r, NULL);
+	model_slowest(model, r);
+	model_findings(model, r);
+	model_profiles(model, r, NULL);
+	model_about(model, r);
+	model_tables(model, r);
+	return model;
+}
+
+json_t *
+model_of_page(json_t *model, const struct report *r, const struct report_notebook *k)
+{
+	json_t *page = json_copy(model);
+	model_failures(page, r, k);
+	model_headings(page, r, k);
+	model_profiles(page, r, k);
+	model_page(page, r, k);
+	return page;
+}

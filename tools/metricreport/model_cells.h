@@ -1,0 +1,15 @@
+/* model_cells.h: the tables of cells and notebooks in the model of a report. */
+#ifndef MODEL_CELLS_H
+#define MODEL_CELLS_H
+
+#include "report.h"
+
+/* Sets `cells`, `notebooks`, `phases` and `time`. */
+void model_cells(json_t *model, const struct report *);
+/* Sets `failures` and `headings`, of one notebook or of all (NULL). */
+void model_failures(json_t *model, const struct report *, const struct report_notebook *only);
+void model_headings(json_t *model, const struct report *, const struct report_notebook *only);
+/* Sets `slowest`, `pictures`, and the `diagnoses` of the other cells. */
+void model_slowest(json_t *model, const struct report *);
+
+#endif

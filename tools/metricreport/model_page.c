@@ -1,0 +1,171 @@
+/* model_page.c: the page of one notebook: what was on screen, the timeline of its runs, its cells
+ * and their sources. */
+#include "model_page.h"
+#include "base/die.h"
+#include "base/num.h"
+#include "json/json_value.h"
+#include "model_cell.h"
+#include "model_picture.h"
+#include "model_profile.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { STRIP_BYTES = 3 << 20, MAX_FRAMES = 120 };
+
+/* The page has all runs, so the number of one is removed. */
+static json_t *
+name_of(const struct run_summary *v)
+{
+	char *name = xstrdup(v->full_name), *at = strrchr(name, ' ');
+	if (v->repetition > 1 && at && at[1] == '@')
+		*at = '\0';
+	json_t *text = json_string(name);
+	free(name);
+	return text;
+}
+
+/* ---- what was on screen --------------------------------------------------------------- */
+
+struct strip {
+	const struct report *r;
+	const struct run_summary *run;
+	json_t *frames;
+	size_t bytes;
+};
+
+static void
+add_frame(struct strip *s, const struct report_cell *c, const char *file, double at_s, bool last)
+{
+	if (!file || json_array_size(s->frames) == MAX_FRAMES)
+		return;
+	json_array_append_new(s->frames, json_pack("{s:I, s:f, s:b, s:o}", "cell",
+	    (json_int_t)c->index, "at_s", at_s, "last", last, "picture",
+	    model_picture(s->r, s->run, file, &s->bytes)));
+}
+
+/* A cell's first frame is the last one of the cell before. */
+static void
+add_film_frames(struct strip *s, const struct report_cell *c, double from_t)
+{
+	size_t i, n = json_array_size(c->frames);
+	json_t *f;
+	json_array_foreach(c->frames, i, f)
+		if (i || !json_array_size(s->frames))
+			add_frame(s, c, json_string_value(json_object_get(f, "file")),
+			    c->t - from_t + json_value_real_at(f, "after_s"), i + 1 == n);
+}
+
+/* The span is from the first key press to the end of the last cell. */
+static double
+run_span(const struct report *r, const struct report_notebook *k, size_t result, double *from)
+{
+	double to = NAN;
+	*from = NAN;
+	for (size_t i = k->cell_first; i < k->cell_first + k->cell_n; i++) {
+		const struct report_cell *c = &r->cells[i];
+		if (c->result != result || !isfinite(c->t))
+			continue;
+		*from = fmin(*from, c->t);
+		to = fmax(to, c->t + num_or_0(c->client_s));
+	}
+	return to - *from;
+}
+
+/* The film, or the screenshots of the run that is shown. */
+static json_t *
+strip_of(const struct report *r, const struct report_notebook *k)
+{
+	bool film = k->film != NO_FILM;
+	size_t result = film ? k->film : k->shown;
+	double from_t;
+	struct strip s = {r, &r->sum.v[result], json_array(), STRIP_BYTES};
+	run_span(r, k, result, &from_t);
+	for (size_t i = 0; i < k->rows && r->screenshots; i++) {
+		const struct report_cell *c = report_cell_of(r, k, result,
+		    r->cells[r->row[k->first + i].shown].index);
+		if (!c || !isfinite(c->t))
+			continue;
+		if (film)
+			add_film_frames(&s, c, from_t);
+		else
+			add_frame(&s, c, c->screenshot,
+			    c->t - from_t + fmax(num_or_0(c->client_s), 0), true);
+	}
+	return s.frames;
+}
+
+/* ---- the timeline --------------------------------------------------------------------- */
+
+static json_t *
+run_of(const struct report *r, const struct report_notebook *k, size_t result)
+{
+	const struct run_summary *v = &r->sum.v[result];
+	json_t *cells = json_array();
+	double from, scale = run_span(r, k, result, &from);
+	char *samples = model_run_path(r->samples, v, ".svg");
+	for (size_t i = k->cell_first; i < k->cell_first + k->cell_n && scale > 0; i++) {
+		const struct report_cell *c = &r->cells[i];
+		if (c->result == result && c->client_s > 0)
+			json_array_append_new(cells, json_pack("{s:I, s:s?, s:o, s:f, s:o}", "cell",
+			    (json_int_t)c->index, "line", c->line,
+			    "start_s", json_value_real(c->t - from), "client_s", c->client_s,
+			    "bar", model_bar(r, &c->spent, c->client_s, c->t - from, scale)));
+	}
+	json_t *o = json_pack("{s:I, s:b, s:s, s:o, s:o, s:s?}", "repetition",
+	    (json_int_t)(v->repetition > 0 ? v->repetition : 1), "shown", result == k->shown,
+	    "status", v->status, "client_s", json_value_real(v->client_s), "cells", cells,
+	    "samples", samples && access(samples, R_OK) == 0 ? samples : NULL);
+	free(samples);
+	return o;
+}
+
+/* ---- cells ------------------------------------------------------------------------------ */
+
+static json_t *
+page_cell(const struct report *r, const struct report_notebook *k, const struct cell_row *row,
+    const char **heading)
+{
+	const struct report_cell *c = &r->cells[row->shown], *film = k->film != NO_FILM
+	    ? report_cell_of(r, k, k->film, c->index) : NULL;
+	bool begins = c->heading && (!*heading || strcmp(c->heading, *heading) != 0);
+	json_t *more = json_pack("{s:s?, s:b, s:o, s:o, s:o, s:o, s:o}", "source", c->source,
+	    "begins_heading", begins, "outputs", json_value_real(c->outputs),
+	    "outputs_bytes", json_value_real(c->outputs_bytes),
+	    "speed_index_s", json_value_real(film ? film->speed_index_s : (double)NAN),
+	    "script_ms", json_value_real(1e3 * c->script_s),
+	    "profile", model_profile_link(r, k, c->index, k)), *o = model_cell(r, row, -1);
+	*heading = c->heading;
+	json_object_update_new(o, more);
+	return o;
+}
+
+void
+model_page(json_t *model, const struct report *r, const struct report_notebook *k)
+{
+	const struct run_summary *v = &r->sum.v[k->shown];
+	const char *heading = NULL, *key;
+	json_t *cells = json_array(), *runs = json_array(), *params = json_array(), *value;
+	for (size_t i = 0; i < k->rows; i++)
+		json_array_append_new(cells, page_cell(r, k, &r->row[k->first + i], &heading));
+	for (size_t i = 0; i < k->n; i++)
+		json_array_append_new(runs, run_of(r, k, k->runs[i]));
+	json_object_foreach(v->params, key, value)
+		json_array_append_new(params, json_pack("{s:s, s:O}", "name", key, "value", value));
+	char *completed = summary_cells_text(v);
+	double all_s = fmax(phase_sum_s(&v->spent, r->phases_separable), v->client_s);
+	bool film = k->film != NO_FILM;
+	json_t *page = json_pack("{s:o, s:s, s:b, s:I, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
+	    "name", name_of(v), "status",
+	    v->status, "good", !k->failed && !k->skipped,
+	    "n_bad", (json_int_t)(k->failed + k->skipped), "completed", completed,
+	    "filmed", film, "speed_index_s",
+	    json_value_real(film ? r->sum.v[k->film].speed_index_s : (double)NAN),
+	    "bar", model_bar(r, &v->spent, v->client_s, 0, all_s), "cells", cells,
+	    "strip", strip_of(r, k), "timeline", runs, "params", params);
+	model_set_runs(page, k->n, k->least_s, k->median_s, k->most_s, v->client_s);
+	json_object_set_new(model, "page", page);
+	free(completed);
+}

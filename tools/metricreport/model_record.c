@@ -1,0 +1,48 @@
+/* model_record.c: records of other filters, which become rows of the model with more members. */
+#include "model_record.h"
+#include "base/die.h"
+#include "metric/metric_column.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *
+model_text(const json_t *o, const char *key)
+{
+	const char *s = json_string_value(json_object_get(o, key));
+	return s ? s : "";
+}
+
+void
+model_set_title(json_t *row, const char *column)
+{
+	char *title = metric_column_title(column);
+	json_object_set_new(row, "title", json_string(title));
+	free(title);
+}
+
+void
+model_set_column(json_t *row)
+{
+	const char *column = model_text(row, "column"), *unit = model_text(row, "unit");
+	bool named = !*unit || metric_unit_of(column).quantity != OF_NOTHING;
+	char *full = named ? xstrdup(column) : xasprintf("%s_%s", column, strcmp(unit, "B") == 0
+	    ? "bytes" : strcmp(unit, "%") == 0 ? "pct" : unit);
+	json_object_set_new(row, "full_column", json_string(full));
+	model_set_title(row, full);
+	free(full);
+}
+
+json_t *
+model_sorted(const json_t *records, int (*compare)(const void *, const void *))
+{
+	size_t n = json_array_size(records);
+	json_t **v = xmalloc((n + 1) * sizeof(*v)), *sorted = json_array();
+	for (size_t i = 0; i < n; i++)
+		v[i] = json_array_get(records, i);
+	qsort(v, n, sizeof *v, compare);
+	for (size_t i = 0; i < n; i++)
+		json_array_append(sorted, v[i]);
+	free(v);
+	return sorted;
+}

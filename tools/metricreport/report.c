@@ -1,0 +1,291 @@
+/* report.c: a label's metrics, as cells and notebooks over their repetitions.
+ * The repetitions of a cell are one row, which shows the run nearest to the median time: its
+ * phases add up to a time that was measured. */
+#include "report.h"
+#include "base/die.h"
+#include "base/nbscope.h"
+#include "metric/repeated.h"
+#include "run/run_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_INDEX = 1000000000 };
+
+/* ---- records ------------------------------------------------------------------------ */
+
+static void
+read_cell(struct report *r, struct scan *s)
+{
+	struct metrics_record m = metrics_record_of(s, NULL);
+	size_t result = summary_cell(&r->sum, s);
+	r->cells = xgrow(r->cells, r->n_cells, &r->cap, sizeof *r->cells);
+	struct report_cell *c = &r->cells[r->n_cells++];
+	*c = (struct report_cell){.result = result, .status = m.status,
+		.index = m.index > 0 && m.index < MAX_INDEX ? (long)m.index : 0,
+		.spent = phase_spent(&m)};
+	c->id = metrics_record_text(&m, M_cell_id);
+	c->client_s = metrics_record_time(&m, &c->kernel_only);
+	c->received_mb = metrics_record_number(&m, M_client_total_data_received_metric);
+	c->peak_bytes = metrics_record_number(&m, M_kernel_peak_rss_bytes);
+	c->bound_s = metrics_record_number(&m, M_clock_bound_s);
+	c->script_s = metrics_record_number(&m, M_script_s);
+	c->screenshot = metrics_record_text(&m, M_screenshot);
+	c->diagnosis = metrics_record_text(&m, M_diagnosis);
+	c->line = metrics_record_text(&m, M_source_line);
+	c->heading = metrics_record_text(&m, M_heading);
+	c->t = metrics_record_number(&m, M_t);
+	c->outputs = metrics_record_number(&m, M_outputs);
+	c->outputs_bytes = metrics_record_number(&m, M_outputs_bytes);
+	c->speed_index_s = metrics_record_number(&m, M_speed_index_s);
+	c->source = scan_string(s, "source");
+	c->frames = span_null(scan_get(s, "frames")) ? NULL : span_json(scan_get(s, "frames"));
+	r->load_known |= isfinite(metrics_record_number(&m, M_machine_cpu_s));
+}
+
+void
+report_start(struct report *r)
+{
+	*r = (struct report){.figures = json_array(), .links = json_array(),
+	    .excluded = json_object()};
+	json_t **lists[] = {&r->notebooks, &r->truth, &r->comparison, &r->compared, &r->outliers,
+	    &r->scaling, &r->environment, &r->reports, &r->stats, &r->check, &r->largest,
+	    &r->notes};
+	for (size_t i = 0; i < COUNT(lists); i++)
+		*lists[i] = json_array();
+	summary_start(&r->sum, 10, 0);
+}
+
+static json_t *
+json_of_record(struct scan *s)
+{
+	json_t *o = json_object();
+	for (size_t i = 0; i < s->n; i++) {
+		char *key = xasprintf("%.*s", (int)s->m[i].key.n, s->m[i].key.p);
+		json_object_set_new(o, key, span_json(s->m[i].value));
+		free(key);
+	}
+	return o;
+}
+
+/* A run on disk whose results are not in the metrics. */
+static void
+read_run_state(struct report *r, struct scan *s)
+{
+	enum run_state state = run_state_of(s);
+	char *reason = scan_string(s, "reason");
+	if (run_state_is_left_out(state)) {
+		const char *word = run_state_word(state);
+		char *key = xasprintf("%s%s%s", word, reason ? ": " : "", reason ? reason : "");
+		json_int_t n = json_integer_value(json_object_get(r->excluded, key));
+		json_object_set_new(r->excluded, key, json_integer(n + 1));
+		free(key);
+	}
+	free(reason);
+}
+
+void
+report_read_record(struct report *r, struct scan *s)
+{
+	const struct { const char *type; json_t *to; } others[] =
+	    {{"truth", r->truth}, {"comparison", r->comparison},
+		{"comparison_verdict", r->compared}, {"outlier", r->outliers},
+		    {"scaling", r->scaling}, {"environment", r->environment},
+		    {"report", r->reports},
+		{"stat", r->stats}, {"summary_check", r->check}, {"largest", r->largest},
+		{"table_note", r->notes}};
+	enum metrics_kind kind = metrics_kind_of(s);
+	if (kind == METRICS_CELL) {
+		read_cell(r, s);
+	} else if (scan_type_is(s, "run_state")) {
+		read_run_state(r, s);
+	} else if (kind == METRICS_NOTEBOOK) {
+		json_t *o = json_of_record(s);
+		json_object_set_new(o, "result",
+		    json_integer((json_int_t)summary_notebook(&r->sum, s)));
+		json_array_append_new(r->notebooks, o);
+	} else {
+		for (size_t i = 0; i < COUNT(others); i++)
+			if (scan_type_is(s, others[i].type))
+				json_array_append_new(others[i].to, json_of_record(s));
+	}
+}
+
+/* ---- rows over repetitions ---------------------------------------------------------- */
+
+static const struct report *sorted;	/* for qsort */
+
+static int
+compare_cells(const void *a, const void *b)
+{
+	const struct report_cell *x = a, *y = b;
+	const struct run_summary *p = &sorted->sum.v[x->result], *q = &sorted->sum.v[y->result];
+	int names = x->result == y->result ? 0 : strcmp(p->name, q->name);
+	if (names)
+		return names;
+	if (x->index != y->index)
+		return x->index < y->index ? -1 : 1;
+	/* Runs of a cell are sorted by time, for the median; those without a time are last. */
+	bool m = isfinite(x->client_s), n = isfinite(y->client_s);
+	if (m != n)
+		return m ? -1 : 1;
+	if (m && x->client_s != y->client_s)
+		return x->client_s < y->client_s ? -1 : 1;
+	return x->result < y->result ? -1 : x->result > y->result;
+}
+
+static struct cell_row
+make_row(const struct report *r, size_t from, size_t to)
+{
+	struct cell_row row = {.least_s = NAN, .median_s = NAN, .most_s = NAN};
+	const struct report_cell *c = &r->cells[from];
+	while (from + row.n < to && isfinite(c[row.n].client_s))
+		row.n++;
+	row.shown = from + (row.n ? (row.n - 1) / 2 : 0);
+	if (row.n) {
+		row.least_s = c[0].client_s;
+		row.median_s = (c[(row.n - 1) / 2].client_s + c[row.n / 2].client_s) / 2;
+		row.most_s = c[row.n - 1].client_s;
+	}
+	for (size_t i = to; i-- > from; )
+		if (cell_status_is_bad(r->cells[i].status))
+			row.shown = i;
+	return row;
+}
+
+static const char *
+name_of_cell(const struct report *r, size_t cell)
+{
+	return r->sum.v[r->cells[cell].result].name;
+}
+
+static void
+make_rows(struct report *r)
+{
+	sorted = r;
+	if (r->n_cells)
+		qsort(r->cells, r->n_cells, sizeof *r->cells, compare_cells);
+	r->row = xmalloc((r->n_cells + 1) * sizeof *r->row);
+	for (size_t i = 0, k; i < r->n_cells; i = k) {
+		for (k = i + 1; k < r->n_cells && r->cells[k].index == r->cells[i].index &&
+		    strcmp(name_of_cell(r, k), name_of_cell(r, i)) == 0; k++)
+			;
+		r->row[r->n_rows++] = make_row(r, i, k);
+	}
+}
+
+static int
+compare_times(const void *a, const void *b)
+{
+	size_t i = *(const size_t *)a, k = *(const size_t *)b;
+	double x = sorted->cells[sorted->row[i].shown].client_s, y =
+	    sorted->cells[sorted->row[k].shown].client_s;
+	x = isfinite(x) ? x : -1;
+	y = isfinite(y) ? y : -1;
+	return x > y ? -1 : x < y ? 1 : i < k ? -1 : i > k;
+}
+
+static size_t *
+sorted_numbers(const struct report *r, size_t n, int (*compare)(const void *, const void *))
+{
+	size_t *at = xmalloc((n + 1) * sizeof *at);
+	for (size_t i = 0; i < n; i++)
+		at[i] = i;
+	sorted = r;
+	qsort(at, n, sizeof *at, compare);
+	return at;
+}
+
+/* ---- notebooks ---------------------------------------------------------------------- */
+
+static int
+compare_names(const void *a, const void *b)
+{
+	size_t p = *(const size_t *)a, q = *(const size_t *)b;
+	int order = strcmp(sorted->sum.v[p].name, sorted->sum.v[q].name);
+	return order ? order : p < q ? -1 : p > q;
+}
+
+/* Its rows and cells follow those of the notebook before: they are sorted by the same names. */
+static void
+add_notebook(struct report *r, const struct repeated *runs, size_t film)
+{
+	const struct report_notebook *before = r->n_notebooks
+	    ? &r->notebook[r->n_notebooks - 1] : NULL;
+	struct report_notebook k = {.name = r->sum.v[runs->shown].name, .runs = runs->runs,
+	    .n = runs->n, .shown = runs->shown, .failed = runs->failed,
+	    .skipped = runs->skipped, .least_s = runs->least_s, .most_s = runs->most_s,
+	    .median_s = runs->median_s, .film = film,
+	    .first = before ? before->first + before->rows : 0,
+	    .cell_first = before ? before->cell_first + before->cell_n : 0};
+	r->most_runs = runs->n > r->most_runs ? runs->n : r->most_runs;
+	for (size_t i; (i = k.first + k.rows) < r->n_rows &&
+	    strcmp(name_of_cell(r, r->row[i].shown), k.name) == 0; k.rows++)
+		r->row[i].notebook = r->n_notebooks;
+	while (k.cell_first + k.cell_n < r->n_cells &&
+	    strcmp(name_of_cell(r, k.cell_first + k.cell_n), k.name) == 0)
+		k.cell_n++;
+	r->notebook[r->n_notebooks++] = k;
+}
+
+static void
+make_notebooks(struct report *r)
+{
+	/* The notebooks refer to it. */
+	size_t *at = sorted_numbers(r, r->sum.n, compare_names);
+	r->notebook = xmalloc((r->sum.n + 1) * sizeof *r->notebook);
+	for (size_t i = 0, k; i < r->sum.n; i = k) {
+		for (k = i + 1; k < r->sum.n &&
+		    strcmp(r->sum.v[at[k]].name, r->sum.v[at[i]].name) == 0; k++)
+			;
+		struct repeated runs = repeated_of(&r->sum, at + i, k - i);
+		add_notebook(r, &runs, r->sum.v[at[k - 1]].filmed ? at[k - 1] : NO_FILM);
+	}
+}
+
+static bool
+same_heading(const struct report_cell *a, const struct report_cell *b)
+{
+	return a->heading == b->heading ||
+	    (a->heading && b->heading && strcmp(a->heading, b->heading) == 0);
+}
+
+void
+report_finish(struct report *r)
+{
+	summary_finish(&r->sum);
+	r->phases_separable = true;
+	for (size_t i = 0; i < r->n_cells; i++) {
+		struct report_cell *c = &r->cells[i];
+		r->by_heading |= !same_heading(&r->cells[0], c);
+		if (c->kernel_only && !r->sum.kernel_only)
+			c->client_s = NAN;
+		if (c->client_s > 0 && !phase_is_separable(&c->spent))
+			r->phases_separable = false;
+	}
+	make_rows(r);
+	r->slowest = sorted_numbers(r, r->n_rows, compare_times);
+	make_notebooks(r);
+}
+
+const struct report_cell *
+report_cell_of(const struct report *r, const struct report_notebook *k, size_t result, long index)
+{
+	for (size_t i = k->cell_first; i < k->cell_first + k->cell_n; i++)
+		if (r->cells[i].result == result && r->cells[i].index == index)
+			return &r->cells[i];
+	return NULL;
+}
+
+char *
+report_notebook_name(const struct report *r, const struct report_notebook *k)
+{
+	const struct run_summary *v = &r->sum.v[k->shown];
+	if (r->n_notebooks == 1 && r->sum.usecase)
+		return xstrdup(r->sum.usecase);
+	char *text = xstrdup(v->shown ? v->shown : v->name), *at = strrchr(text, ' ');
+	if (v->repetition > 1 && at && at[1] == '@')
+		*at = '\0';
+	return text;
+}

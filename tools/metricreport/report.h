@@ -1,0 +1,83 @@
+/* report.h: a label's metrics as they were read: cells and notebooks over their repetitions, and
+ * the records of other filters.  model.h makes from it what the report says. */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include "metric/summary.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One run of one cell. */
+struct report_cell {
+	size_t result;	/* of sum.v: which run of which notebook */
+	long index;
+	bool kernel_only;	/* client_s is the kernel's time */
+	double t, client_s, peak_bytes, received_mb, script_s, bound_s;
+	struct spent spent;
+	enum cell_status status;
+	double outputs, outputs_bytes, speed_index_s;
+	char *id, *line, *heading;	/* heading: NULL: there is none above it */
+	char *source;	/* or NULL */
+	json_t *frames;	/* of a film that show how the output appeared, or NULL */
+	char *diagnosis, *screenshot;	/* or NULL */
+};
+/* One cell of one notebook, over its repetitions. */
+struct cell_row {
+	size_t notebook;
+	size_t shown;	/* of cells: the run nearest to the median time, or one that failed */
+	size_t n;	/* runs that have a time */
+	double least_s, median_s, most_s;	/* NaN: none has */
+};
+#define NO_FILM SIZE_MAX
+/* One notebook, over its repetitions. */
+struct report_notebook {
+	const char *name;	/* borrowed from a result */
+	size_t shown;	/* of sum.v: the run nearest to the median time, or one that failed */
+	size_t n, failed, skipped;	/* runs */
+	double least_s, median_s, most_s;
+	size_t first, rows;	/* of row */
+	size_t cell_first, cell_n;	/* of cells: those of all its runs */
+	const size_t *runs;	/* n of sum.v, by time */
+	size_t film;	/* of sum.v; NO_FILM: there is none */
+};
+struct report {
+	struct summary sum;
+	struct report_cell *cells;
+	struct cell_row *row;	/* by notebook and index */
+	size_t *slowest;	/* of row: all of them, those without a time last */
+	struct report_notebook *notebook;
+	size_t n_cells, n_rows, n_notebooks;
+	/* Other records, unchanged: arrays. */
+	json_t *notebooks, *truth, *comparison, *compared, *outliers, *scaling, *environment;
+	json_t *reports, *stats, *check, *largest, *notes;
+	json_t *excluded;	/* {reason: number of stale and damaged runs} */
+	size_t most_runs;	/* of one notebook, without films */
+	const struct profile_fold *profiles;	/* NULL: none */
+	bool load_known;	/* how busy the machine was is known of some cell */
+	bool by_heading;	/* headings divide the cells */
+	/* Queue and delivery are known of every cell that has a time. */
+	bool phases_separable;
+	bool tables;	/* it is about a table of any resource usage */
+	/* Files shown in it or next to it. */
+	const char *title;	/* NULL: the use case and the label */
+	/* Folders, or NULL. */
+	const char *screenshots, *thumbnails, *samples, *pages, *profile_files;
+	json_t *figures, *links;	/* paths */
+	/* private */
+	size_t cap;
+};
+
+void report_start(struct report *);
+void report_read_record(struct report *, struct scan *);
+/* Builds rows and notebooks from the cells and results that were read. */
+void report_finish(struct report *);
+/* The run of this cell that a row shows, or its film's; NULL: it has none. */
+const struct report_cell *report_cell_of(const struct report *, const struct report_notebook *,
+    size_t result, long index);
+/* The shortest distinct name, without a repetition; the caller's. */
+char *report_notebook_name(const struct report *, const struct report_notebook *);
+
+#endif

@@ -1,0 +1,32 @@
+/* template.h: a small template language over a JSON value.
+ *   {{NAME}} {{A.B}} {{.}}              a value, always escaped: there is no way to write it raw
+ *   {{HELPER VALUE ARGUMENT}}           a value in the form that a helper gives it: html.h
+ *   {{#each LIST FROM TO}} {{else}} {{/each}}   its items, or one object; @first: whether it is the
+ *                                       first item
+ *   {{#if VALUE}} {{#if known VALUE}} {{#if VALUE = "text"}} {{#if VALUE > 1}} {{else}} {{/if}},
+ *                                       and #unless
+ *   {{>PART}} or <!--nbscope:PART-->    another template with the same values
+ *   {{! a comment }}
+ * A name is looked up in the innermost item that has it. False are null, false, 0, and empty
+ * texts and lists. A line that has nothing but a tag of a block or a comment is left out. */
+#ifndef TEMPLATE_H
+#define TEMPLATE_H
+
+#include "base/buf.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct html_template {
+	const char *file;	/* in messages */
+	const char *text;
+	bool raw;	/* not a template: a style or a script, written as it is */
+};
+/* Returns a part by its name; or NULL, and sets the reason. */
+typedef const struct html_template *template_part(const char *name, const char **reason);
+
+/* Dies with FILE:LINE:COLUMN: REASON where the template is not valid. */
+void xtemplate_write(struct buf *, const struct html_template *, json_t *model, template_part *);
+
+#endif
