@@ -100,7 +100,7 @@ WAIT ?= auto ## which cells wait for their output to settle: auto, tags, none
 VIZ_SELECTOR ?= ## CSS selector of the output to watch; empty: everything that cells show
 PAGE ?= fresh ## fresh: each notebook has a browser of its own; warm: one with JupyterLab in its caches; reuse: the page stays for the next notebook
 SETTLE_MS ?= 300 ## an output that has not changed for this many ms has settled
-PROFILERS ?= functions lines ## explain: the passes, any of functions lines memory dask stacks scorep browser; functions+dask: two in one pass
+PROFILERS ?= functions lines ## explain: the passes, any of those in share/profile/profilers; functions+dask: two in one pass
 CELLS ?= ## explain, script: numbers of code cells (5,8) or all; empty: those with tags, else explain: the five that take most of the kernel's time; script: all
 FUNCTIONS ?= ## explain: for lines: package.module:Class.method, modules or patterns; empty: those of your packages that hold 80 % of the time
 DECORATORS ?= ## explain: your own decorators that profile functions: 'dask=package.module:name single_thread=package.module:name'

@@ -91,8 +91,11 @@ on_server() {
 	BATS_FILE_TMPDIR=$BATS_TEST_TMPDIR
 	start_server
 	use_server
-	# shellcheck disable=SC2086  # words
-	run ${DRIVER:-wdsession cellrun} --profile "$BATS_TEST_TMPDIR/settings" "$3"
+	if [ -n "${DRIVER-}" ]; then
+		run cellprofile "$BATS_TEST_TMPDIR/settings" "$DRIVER" "$3"
+	else
+		run wdsession cellprofile "$BATS_TEST_TMPDIR/settings" cellrun "$3"
+	fi
 	stop_server
 	output=$(grep '^{' <<<"$output")
 }
