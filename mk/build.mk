@@ -10,7 +10,7 @@ PROGRAMS := $(sort $(patsubst tools/%.c,%,$(wildcard tools/*.c)) $(filter-out li
 SCHEMAS := $(patsubst share/%.in,$(BUILD)/%,$(wildcard share/schema/*.in))
 BUILT := $(BUILD)/.built
 SOURCES := $(wildcard tools/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch] $(foreach d,figure lab page parquet report,share/$(d)/*)) \
-	$(wildcard share/profile/*.py) share/ipython/load.py share/ipython/nbscope/remote.py share/ipython/nbscope/tracing.py \
+	$(wildcard share/profile/*.py) share/profile/profilers share/ipython/load.py share/ipython/nbscope/remote.py share/ipython/nbscope/tracing.py \
 	$(wildcard share/schema/*.in mk/schema/*)
 # OTF2 archives (runtrace) are supported where these exist.
 OPTIONAL_HEADERS := $(sort $(wildcard $(foreach d,/usr/include /usr/local/include,$(d)/otf2/otf2.h)))

@@ -33,6 +33,7 @@ LIBS_metricstat := -lyaml
 LIBS_metricplot := -lyaml
 LIBS_table2metrics := -lyaml
 LIBS_cellrun := -lcurl -lmd
+LIBS_celllisten := -lcurl -lmd
 LIBS_kernelrun := -lcurl -lmd -lwebsockets
 LIBS_labserve := -lcurl -lcrypto
 LIBS_wdsession := -lcurl -lcrypto
@@ -67,15 +68,24 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE)
 
 # Files of share/ that are embedded in programs.
 $(BUILD)/obj/lib/browser/page_script.o: $(wildcard share/page/*.js)
-$(BUILD)/obj/lib/drive/page_rules.o: share/page/rules.json $(wildcard share/page/*.py)
-$(BUILD)/obj/lib/drive/profiling.o: $(wildcard share/profile/*.py) share/ipython/nbscope/tracing.py
-$(BUILD)/obj/lib/drive/extension.o: share/ipython/load.py
-$(BUILD)/obj/lib/drive/remote_usage.o: share/ipython/nbscope/remote.py
+$(BUILD)/obj/lib/kernel/page_rules.o: share/page/rules.json $(wildcard share/page/*.py)
+$(BUILD)/obj/lib/kernel/extension.o: share/ipython/load.py
+$(BUILD)/obj/remotesample/remote_usage.o: share/ipython/nbscope/remote.py
 $(BUILD)/obj/labserve/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
 $(BUILD)/obj/lib/table/table_parquet.o: share/parquet/columns.py
 $(BUILD)/obj/lib/figure/figure_output.o: share/figure/render.py share/figure/groups.js
 $(BUILD)/obj/metricplot/figure_template.o: share/figure/templates.json
 $(BUILD)/obj/lib/figure/figure_theme.o: share/figure/theme.json
+
+# The profilers are one module of Python; the table says in which order they begin.
+PROFILERS_PY := $(BUILD)/obj/cellprofile/profilers.py
+PROFILE_PARTS := share/profile/profile.py share/ipython/nbscope/tracing.py \
+	$(sort $(filter-out share/profile/profile.py,$(wildcard share/profile/*.py)))
+$(PROFILERS_PY): share/profile/profilers $(PROFILE_PARTS)
+	@mkdir -p $(@D)
+	$(Q){ cat $(PROFILE_PARTS) && awk '$$2 == "kernel" { print "ORDER.append(\"" $$1 "\")" }' $<; } >$@.$$$$.tmp && mv -f $@.$$$$.tmp $@
+$(BUILD)/obj/cellprofile/profiling.o: $(PROFILERS_PY)
+%/cellprofile/profiling.o: NB_CPPFLAGS += -DPROFILERS_PY='"$(PROFILERS_PY)"'
 
 # So are the kinds of figures, as one text.
 KINDS_TEXT := $(BUILD)/obj/kinds.json

@@ -7,7 +7,7 @@ FUZZ_SECONDS ?= 1800
 FUZZ := build/fuzz
 # Parsers are called in one process; filters are run as a whole.
 FUZZ_READERS := record yaml notebook dotenv request csv http table
-FUZZ_FILTERS = $(filter-out labserve netshape wdsession runlock cellrun kernelrun vizwait,$(PROGRAMS))
+FUZZ_FILTERS = $(filter-out labserve netshape wdsession runlock cellrun celllisten cellprofile gpuread kernelrun remotesample vizwait,$(PROGRAMS))
 
 .PHONY: fuzz-tools fuzz fuzz-short fuzz-programs fuzz-corpus faults-input
 FUZZ_CC := clang

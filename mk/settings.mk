@@ -165,8 +165,7 @@ PAGE ?= fresh
 ## an output that has not changed for this many ms has settled
 SETTLE_MS ?= 300
 ## text; -
-## explain: the passes, any of functions lines memory dask stacks scorep browser; functions+dask:
-## two in one pass
+## explain: the passes, any of those in share/profile/profilers; functions+dask: two in one pass
 PROFILERS ?= functions lines
 ## text; -
 ## explain, script: numbers of code cells (5,8) or all; empty: those with tags, else explain: the

@@ -91,8 +91,11 @@ on_server() {
 	BATS_FILE_TMPDIR=$BATS_TEST_TMPDIR
 	start_server
 	use_server
-	# shellcheck disable=SC2086  # words
-	run ${DRIVER:-wdsession cellrun} --profile "$BATS_TEST_TMPDIR/settings" "$3"
+	if [ -n "${DRIVER-}" ]; then
+		run cellprofile "$BATS_TEST_TMPDIR/settings" "$DRIVER" "$3"
+	else
+		run wdsession cellprofile "$BATS_TEST_TMPDIR/settings" cellrun "$3"
+	fi
 	stop_server
 	output=$(grep '^{' <<<"$output")
 }
@@ -137,8 +140,10 @@ stacks_with() {
 	# The main thread also while it waits, the others do not. The sleep took what the cell says.
 	local slept
 	slept=$(jq 'select(.type == "cell") | .items' <<<"$output")
-	stacks_with 'any(.stack[]; . == "<module> (<cell 1>:16)") and any(.stack[]; startswith("time_sleep"))' |
-		jq -e ".[0] < 0.4 * $slept and .[1] > 0.6 * $slept and .[1] < $slept + 0.5"
+	# A machine that is busy delays samples, and loses some.
+	local asleep
+	asleep=$(stacks_with 'any(.stack[]; . == "<module> (<cell 1>:16)") and any(.stack[]; startswith("time_sleep"))')
+	jq -e ".[0] < 0.4 * $slept and .[1] > 0.3 * $slept and .[1] < 1.5 * $slept" <<<"$asleep" || { echo "$asleep of $slept s"; false; }
 	# In the trace, the sleep is in the cell, after the loop.
 	runtrace <<<"$output" >"$BATS_TEST_TMPDIR/trace"
 	jq -e '[.traceEvents[] | select(.ph == "X")] | (.[] | select(.name | startswith("[1] "))) as $cell | (map(select(.name | startswith("time_sleep"))) | max_by(.dur)) as $sleep |

@@ -155,7 +155,7 @@ notebook() {
 
 @test "memory that runs out anywhere ends a holder with status 4 and a line, with nothing left" {
 	[ -z "${NBSCOPE_BUILD:-}" ] || skip "the sanitizer has an allocator of its own"
-	run "$ROOT/tests/faults-holders" runlock netshape
+	run "$ROOT/tests/faults-holders" runlock netshape remotesample
 	echo "$output"
 	status_is 0
 }

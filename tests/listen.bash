@@ -1,4 +1,4 @@
-# For the tests of cellrun --listen: a person who works in a browser, and a run that listens to it.
+# For the tests of celllisten: a person who works in a browser, and a run that listens to it.
 
 # person PORT: does what standard input says (tests/person.py).
 person() {
@@ -22,11 +22,11 @@ send() {
 	curl -sf -X PUT -H "Authorization: token $JUPYTERLAB_TOKEN" "${JUPYTERLAB_URL}api/contents/$1" -d "$2" >/dev/null
 }
 
-# listening NAME OPTION...: starts cellrun --listen nb.ipynb in its own browser; writes NAME.jsonl.
+# listening NAME OPTION...: starts celllisten nb.ipynb in its own browser; writes NAME.jsonl.
 listening() {
 	local name=$1
 	shift
-	wdsession --arg --remote-debugging-port=0 cellrun --listen "$@" nb.ipynb >"$name.jsonl" 2>"$name.err" 3>&- &
+	wdsession --arg --remote-debugging-port=0 celllisten "$@" nb.ipynb >"$name.jsonl" 2>"$name.err" 3>&- &
 	session=$!
 	timeout 60 sh -c "until ls -d '$TMPDIR'/nbscope-browser*/profile >/dev/null 2>&1; do sleep 0.02; done"
 	port=$(port_of "$TMPDIR"/nbscope-browser*/profile)

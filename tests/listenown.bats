@@ -1,5 +1,5 @@
-# cellrun --listen in a browser of its own: a person, simulated over the browser's debugging port,
-# works in the tab that cellrun opened.
+# celllisten in a browser of its own: a person, simulated over the browser's debugging port,
+# works in the tab that celllisten opened.
 # bats file_tags=untimed,long
 load helpers
 load oneserver
@@ -216,7 +216,7 @@ setup() {
 @test "a notebook on the server stays unchanged, and a kernel that was started for it is ended" {
 	put other.ipynb <<<'[("code", "1"), ("code", "2")]'
 	before=$(rest api/contents/work/other.ipynb | jq .last_modified)
-	env --default-signal=INT wdsession cellrun --listen work/other.ipynb >other.jsonl 2>other.err 3>&- &
+	env --default-signal=INT wdsession celllisten work/other.ipynb >other.jsonl 2>other.err 3>&- &
 	session=$!
 	timeout 90 sh -c "until grep -q '\"role\":\"server\"' other.jsonl; do sleep 0.02; done"
 	kill -INT $session

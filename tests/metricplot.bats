@@ -100,8 +100,9 @@ record_of() {
 	[ "$(grep -o '<g class="mark-rect role-mark layer_1_marks.*' w.svg | sed 's|</g>.*||' | grep -o '<path' | wc -l)" -eq 7 ]
 	grep -qx cell <<<"$output"
 	[ "$(jq -r '[.. | objects | .domain? | select(.[0]? == "dispatch")][0] | join(" ")' w.json)" = 'dispatch queue transport kernel delivery render' ]
+	cellmetrics "$ROOT/tests/data/runs.jsonl" | metricreport >report.html
 	for colour in $(jq -r '[.. | objects | select(.domain?[0]? == "dispatch").range][0][].expr | scan("#[0-9a-f]+")' w.json); do
-		cellmetrics "$ROOT/tests/data/runs.jsonl" | metricreport | grep -q -- "--[a-z]*:$colour;"
+		grep -q -- "--[a-z]*:$colour;" report.html
 	done
 }
 

@@ -330,7 +330,7 @@ for i in range(7):
 	[ -d "$dask" ] || (cd "$ROOT" && mk/setup/install-packages.sh "$PYTHON" --target "$dask" --only-binary :all: \
 		"distributed==$("$PYTHON" -c 'import dask; print(dask.__version__)')" bokeh prometheus_client)
 	EXTRA=$dask profiled --profilers functions+dask --arm 1,2,4 \
-		--options '{"dask": {"n_workers": 2, "threads_per_worker": 1, "report_name": "two workers/x"}}' \
+		--tag profile-dask:n_workers=2 --tag profile-dask:threads_per_worker=1 --tag 'profile-dask:report_name=two workers/x' \
 		'import dask, os, time
 def work(i):
     time.sleep(0.05)
@@ -357,9 +357,9 @@ client = Client(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:
 @test "an option that dask's profiler does not have is named" {
 	EXTRA=$ROOT/build/profilers/dask-test
 	[ -d "$EXTRA" ] || skip "the test before this one installs dask"
-	EXTRA=$EXTRA profiled --profilers dask --options '{"dask": {"workers": 2}}' 'x = 1'
+	EXTRA=$EXTRA profiled --profilers dask --tag profile-dask:workers=2 'x = 1'
 	is '.[] | select(.type == "profile") | .reason' "there is no option workers: the options are n_workers, threads_per_worker, report_name, enable, display"
-	EXTRA=$EXTRA profiled --profilers dask --options '{"dask": {"enable": false}}' 'x = 1'
+	EXTRA=$EXTRA profiled --profilers dask --tag profile-dask:enable=false 'x = 1'
 	is '.[] | select(.type == "profile") | .reason' "switched off by the option enable"
 }
 
@@ -377,7 +377,7 @@ client = Client(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:
 		time.sleep(120)' >cluster.log 2>&1 3>&- &
 	started=($!)
 	wait_for [ -e address ] || { cat cluster.log; return 1; }
-	EXTRA=$dask profiled --profilers dask --arm 2 --options '{"dask": {"display": true}}' "import distributed; client = distributed.Client('$(cat address)')" 'client.submit(sum, [1, 2]).result()'
+	EXTRA=$dask profiled --profilers dask --arm 2 --tag profile-dask:display "import distributed; client = distributed.Client('$(cat address)')" 'client.submit(sum, [1, 2]).result()'
 	is '[.[] | select(.type == "output" and .cell == 2 and (.data["text/html"] // "" | contains("bokeh")))] | length' 1
 	jq -n -f "$ROOT/share/prometheus/dask-targets.jq" out >dask-targets.json
 	[ "$(jq -c 'map([.labels.role, (.targets | length)])' dask-targets.json)" = '[["scheduler",1],["worker",1]]' ]
@@ -504,4 +504,14 @@ print([n for n in ("enable", "disable") if n in vars(cProfile.Profile)], memray.
 await beside.later(1)'
 	is '[.[] | select(.type == "profile_line" and .file == "beside.py" and .hits > 0) | .function] | unique | join(" ")' "later nothing numbers"
 	is '.[] | select(.type == "profile") | .missing' null
+}
+
+@test "the profiler in CONTRIBUTING needs its file and its row, and counts what a cell collects" {
+	cd "$BATS_TEST_TMPDIR" && mkdir copy && cp -R "$ROOT/Makefile" "$ROOT/mk" "$ROOT/share" copy/
+	sed -n '/^   ```python$/,/^   ```$/p' "$ROOT/CONTRIBUTING.md" | sed '/^   ```/d; s/^   //' >copy/share/profile/garbage.py
+	sed -n 's/^       \(garbage .*\)/\1/p' "$ROOT/CONTRIBUTING.md" >>copy/share/profile/profilers
+	make -C copy COMPILE=1 NBSCOPE_BUILD= build/obj/cellprofile/profilers.py >make.out 2>&1 || { cat make.out; false; }
+	NBSCOPE_BUILD=$PWD/copy/build profiled --profilers garbage+functions $'import gc\nfor i in range(3):\n    gc.collect()'
+	is '.[] | select(.type == "profile_function" and .function == "garbage collection 2") | [.calls, .own_s > 0] | tostring' '[3,true]'
+	is '[.[] | select(.type == "profile") | .reason] | tostring' '[null,null]'
 }

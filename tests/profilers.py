@@ -15,20 +15,10 @@ import time
 from jupyter_client.manager import KernelManager
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BUILD = os.path.join(ROOT, os.environ.get("NBSCOPE_BUILD") or "build")
+MODULE = os.path.join(BUILD, "obj/cellprofile/profilers.py")
 MIME = "application/vnd.nbscope.profile+jsonl"
 LIMIT_S = 60
-PARTS = [
-    f"share/{p}.py"
-    for p in (
-        "profile/profile",
-        "profile/functions",
-        "profile/lines",
-        "profile/memory",
-        "profile/dask",
-        "ipython/nbscope/tracing",
-        "profile/decorators",
-    )
-]
 SETUP = """(lambda m, s: (s.modules.__setitem__("_nbscope_profile", m("types").ModuleType(
 "_nbscope_profile")), exec(compile(%r, "<nbscope profile>", "exec"),
 s.modules["_nbscope_profile"].__dict__), m("json").dumps(s.modules["_nbscope_profile"].setup(
@@ -105,7 +95,7 @@ def main():
     add("--overlay", default=os.environ.get("OVERLAY"))
     add("--arm", help="numbers of cells, joined by commas; default all")
     add("--function", action="append", default=[])
-    add("--options", default="{}", help="of all cells, JSON")
+    add("--tag", action="append", default=[], help="of all cells")
     add("--decorators", default="{}", help="of the settings, JSON")
     add("--interrupt", help="interrupt the cell when it has printed this")
     add("cells", nargs="+")
@@ -115,7 +105,7 @@ def main():
     armed = range(1, len(ids) + 1) if args.arm is None else [int(i) for i in args.arm.split(",")]
     try:
         if args.profilers:
-            source = "".join(pathlib.Path(ROOT, name).read_text() for name in PARTS)
+            source = pathlib.Path(MODULE).read_text(encoding="utf-8")
             settings = {
                 "profilers": args.profilers.split("+"),
                 "overlay": args.overlay,
@@ -130,7 +120,7 @@ def main():
                     "index": i,
                     "id": ids[i - 1],
                     "profile": i in armed,
-                    "options": json.loads(args.options),
+                    "tags": args.tag,
                 }
                 kernel.ask(f"__import__('sys').modules['_nbscope_profile'].arm({cell!r})")
             outputs, reply = kernel.request(code, args.interrupt, ids[i - 1])

@@ -66,7 +66,7 @@ until_open() {
 
 # interrupted [OPTION...]: a runkeep whose run is interrupted.
 interrupted() {
-	rm -f in
+	rm -f in out
 	mkfifo in
 	env --default-signal=INT runkeep "$@" kept <in >out 2>err &
 	exec 7>in

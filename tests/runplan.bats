@@ -249,8 +249,8 @@ words() {
 @test "the command has the settings, files and places of the run as arguments" {
 	printf '%s\n' --settle-ms=700 'viz_selector=' --viz-selector=".it's" cold=1 remote_samples=1 sample_interval=20 window=800x600 :screenshots=1 >settings
 	run words 0
-	[ "${lines[*]:0:4}" = 'wdsession --early --window 800x600' ]
-	has $'--settle-ms\n700\n--viz-selector\n.it\'s\n--cold\n--remote-samples\n20\n--noise\n./notebooks/a.ipynb'
+	[ "${lines[*]:0:8}" = 'wdsession --early --window 800x600 remotesample --interval 20 cellrun' ]
+	has $'--settle-ms\n700\n--viz-selector\n.it\'s\n--cold\n--noise\n./notebooks/a.ipynb'
 	has $'--with-file\n./files\n--executed\n./executed/current/a.ipynb\n--screenshots\n./screenshots/current/a'
 	[ "$(words 1 | paste -sd' ')" = 'procsample --interval 20' ]
 	[ "$(words 3 | paste -sd' ')" = 'runkeep ./runs/current/a.jsonl' ]
@@ -282,7 +282,7 @@ words() {
 	runplan --profile lines --specs specs . in >plan || [ $? = 1 ]
 	run -0 jq -c 'select(.run) | [.name, .profile, .run, .made_from.settings.profile_cells, .profile_files]' plan
 	[ "$output" = '["a","lines","./runs/current/a@profile-lines.jsonl","[2]","./profiles/current/a@profile-lines"]' ] || has one
-	run -0 jq -c 'select(.run).command[0] | .[index("--profile") + 1]' plan
+	run -0 jq -c 'select(.run).command[0] | .[index("cellprofile") + 1]' plan
 	run -0 jq -c .functions "$(jq -r . <<<"$output")"
 	[ "$output" = '["f"]' ]
 	cellrun --skip x --made-from "$(jq -c 'select(.run).made_from' plan)" notebooks/a.ipynb | sed 's/"status":"skipped"/"status":"completed"/' >runs/current/a@profile-lines.jsonl

@@ -128,7 +128,7 @@ function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .func
 	# Once more, it stays as it is.
 	runprofile -f json folded | diff folded -
 	# Of one stream, too.
-	cat run.jsonl other | runprofile -f jsonl | diff folded -
+	cat run.jsonl other | runprofile -f json | diff folded -
 }
 
 @test "callers are found by their number in their own run" {

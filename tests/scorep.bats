@@ -215,7 +215,7 @@ EOC
 EON
 	echo '{"profilers": ["scorep"], "cells": null, "functions": [], "overlay": null}' >p.json
 	labserve --kernel-prefix 'env SCOREP_EXPERIMENT_DIRECTORY={run}.scorep SCOREP_TOTAL_MEMORY=1M python -m scorep --noinstrumenter' \
-		kernelrun --profile p.json n.ipynb >n.jsonl 3>&-
+		cellprofile p.json kernelrun n.ipynb >n.jsonl 3>&-
 	run -0 jq -sc '(map(select(.type == "cell").status)), (map(select(.type == "profile") | [.cell_index, .profiler, .reason]))' n.jsonl
 	[ "$output" = $'["completed","completed"]\n[[2,"scorep",null]]' ]
 	run -0 otf2-print n.scorep/trace/traces.otf2
@@ -229,7 +229,7 @@ EON
 	labserve --kernel-prefix env kernelrun own.ipynb >own.jsonl 3>&-
 	run -0 otf2-print own.scorep-1/trace/traces.otf2
 	has '__main__:apart'
-	labserve kernelrun --profile p.json n.ipynb >n.jsonl 3>&-
+	labserve cellprofile p.json kernelrun n.ipynb >n.jsonl 3>&-
 	run -0 jq -r 'select(.type == "profile") | .reason' n.jsonl
 	has 'the kernel does not run under Score-P'
 }
@@ -274,6 +274,18 @@ not_run() {
 	PATH=${PATH//$dir\/bin} driven kernelrun
 	status_is 1
 	not_run
+}
+
+@test "marked cells run with the options in the tags of all of them" {
+	python3 "$ROOT/tests/nb.py" n.ipynb <<'EON'
+[("code", "%%enable_multicellmode"),
+ ("code", "first = 1", ["profile-scorep:SCOREP_A=b"]),
+ ("code", "second = first + 1", ["profile-scorep:--thread=pthread"]),
+ ("code", "%%finalize_multicellmode"), ("code", "assert second == 2")]
+EON
+	labserve kernelrun n.ipynb >n.jsonl 2>log 3>&- || cat log
+	run -0 jq -c 'select(.type == "scorep_cell") | [.cell_index, .arguments, .env.SCOREP_A]' n.jsonl
+	[ "$output" = '[4,["--thread=pthread"],"b"]' ]
 }
 
 # bats test_tags=thorough

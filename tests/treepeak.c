@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/opt.h"
-#include "drive/peak_rss.h"
+#include "record/peak_rss.h"
 
 #include <inttypes.h>
 #include <pthread.h>

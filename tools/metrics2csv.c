@@ -10,7 +10,8 @@
 #include "json/json_text.h"
 #include "json/member.h"
 #include "json/scan.h"
-#include "metric/metrics_record.h"
+#include "metric/catalogue.h"
+#include "metric/metrics_kind.h"
 #include "table/parquet_output.h"
 
 #include <errno.h>
@@ -276,7 +277,7 @@ static void
 read_metrics(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	(void)in, (void)line, (void)len;
-	enum metrics_kind kind = metrics_record_kind(s);
+	enum metrics_kind kind = metrics_kind_of(s);
 	void (*add)(struct csv_table *, struct scan *) = parquet ? add_parquet_row : add_csv_row;
 	if (kind == METRICS_CELL && (cells_out || cells_to))
 		add(&cells_table, s);

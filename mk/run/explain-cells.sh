@@ -3,9 +3,8 @@
 # prints which functions and lines take it. Each pass, one of PROFILERS, is a run of its own, whose
 # times count in no table. Files for other viewers go to UC/profiles/LABEL. In the environment:
 # what profile-pass reads there, and
-#   PROFILERS  the passes (default: functions lines), any of functions lines memory dask stacks,
-#              scorep in a
-#              kernel under Score-P (KERNEL_PREFIX) and, for the page, browser; functions+dask: two in one pass
+#   PROFILERS  the passes (default: functions lines), any of share/profile/profilers; functions+dask:
+#              two in one pass
 #   CELLS      numbers of code cells, as in 5,8, or all; default: those with a tag profile,
 #              profile-lines:FUNCTION, profile-dask:OPTION=VALUE or profile-scorep:OPTION, else the five
 #              that take most of the kernel's time
@@ -18,7 +17,7 @@ set -eu
 [ "${NBSCOPE_SCRATCH-}" ] || exec runlock --scratch "$1/runs/$2" "$0" "$@"
 uc=$1 label=$2 runs=$1/runs/$2 metrics=$1/metrics/$2 work=$NBSCOPE_SCRATCH
 [ -e "$runs/.settings" ] || { echo "explain: no runs of label '$label': $(mk/show/print-command.sh profile "$uc" "$label")" >&2; exit 2; }
-known='functions lines memory dask stacks scorep browser'
+known=$(awk '!/^#/ { printf "%s%s", sep, $1; sep = " " }' share/profile/profilers)
 for profiler in $(echo "${PROFILERS:=functions lines}" | tr + ' '); do
 	case " $known " in *" $profiler "*) ;; *) echo "explain: PROFILERS are any of: $known; not '$profiler'" >&2; exit 2 ;; esac
 done

@@ -13,9 +13,10 @@ set -eu
 uc=$1 label=$2 pass=$3 plan=$NBSCOPE_SCRATCH/pass-plan overlay=
 # The profilers that Python does not bring. The user's environment stays as it is.
 if [ -z "${JUPYTERLAB_URL-}" ]; then
-	case $pass in
-	*lines* | *memory* | *stacks*) overlay=$(mk/setup/install-profilers.sh "${VENV:-build/venv}/bin/python") || overlay= ;;
-	esac
+	if awk -v pass="+$pass+" '$3 == "package" && index(pass, "+" $1 "+") { found = 1 }
+		END { exit !found }' share/profile/profilers; then
+		overlay=$(mk/setup/install-profilers.sh "${VENV:-build/venv}/bin/python" </dev/null) || overlay=
+	fi
 fi
 jq -c --arg pass "$pass" --arg overlay "$overlay" --arg decorators "${DECORATORS:-}" '
 	([$decorators | splits(" +") | select(. != "") | capture("^(?<kind>[^=]*)=(?<name>.*)$") | {(.name): .kind}]

@@ -31,9 +31,10 @@ def unknown_magics(shell, words):
     return {name for signs, name in names if signs in find and find[signs](name) is None}
 
 
-def load(folder, words, named):
+def load(folder, words, named, tags):
     """folder: where the extension is, if Python does not find it; words: the magics that cells
-    begin with; named: a cell names the extension itself."""
+    begin with; named: a cell names the extension itself; tags: those of cells that are options of
+    Score-P, by the id and by the source of the cell."""
     shell = get_ipython()
     unknown = unknown_magics(shell, words)
     if not unknown and not named or handles_magics(getattr(shell, "kernel", None)):
@@ -46,7 +47,8 @@ def load(folder, words, named):
     if found is None:
         sys.path.remove(folder) if added else None
         return Answer(reason="there is no module nbscope for the kernel's Python")
-    parts = importlib.import_module("nbscope").PARTS.values()
+    extension = importlib.import_module("nbscope")
+    extension.tags, parts = tags, extension.PARTS.values()
     importlib.import_module("nbscope.last_runs").driven = True
     magics = unknown & {name for names in parts for name in names}
     if not magics:

@@ -4,7 +4,7 @@
 	if (!W || window.__nbscopeOutputs)
 		return;
 	const MAX_KEPT_BYTES = 64 << 20;	// of message contents, for counting
-	// A record of what ran apart from the kernel: drive/apart_record.h.
+	// A record of what ran apart from the kernel: record/apart_record.h.
 	const APART = 'application/vnd.nbscope.scorep+json';
 	// The size of a message with which an Output widget begins or ends, at most.
 	const MAX_CAPTURE_BYTES = 2000;

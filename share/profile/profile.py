@@ -1,6 +1,6 @@
-# profile.py: profilers around single cells, inside the kernel. cellrun sends it with the files next
-# to it as one module, _nbscope_profile, and calls setup() once, arm() before and take() after each
-# cell. Sources, outputs, history and variables stay as they are. Python 3.8 and later.
+# profile.py: profilers around single cells, inside the kernel. cellprofile sends it with the files
+# next to it as one module, _nbscope_profile, and calls setup() once, arm() before and take() after
+# each cell. Sources, outputs, history and variables stay as they are. Python 3.8 and later.
 #
 # IPython's run_code runs each statement of a cell by exec or, with await, by eval. While a cell is
 # profiled, both names in its module are ours, so that profilers see nothing but the cell's code.
@@ -23,7 +23,7 @@ PART_CHARS = 4 << 20  # of the records that one take() returns
 MAX_FILE_BYTES = 8 << 20  # of a profiler's own file: a record is a line of at most 16 MiB
 INSTALLED = re.compile("/(site|dist)-packages/|/lib/python[0-9]")
 OWN = (lambda: 0).__code__.co_filename
-ORDER = ("functions", "lines", "memory", "dask", "scorep")  # the outermost first
+ORDER = []  # the names of all, the outermost first: the rows of the table `profilers`
 PROFILERS = {}  # name: class
 
 
@@ -91,7 +91,7 @@ class Profile:
     def __init__(self, cell, info):
         self.cell, self.info = cell, info
         self.index, self.id = cell["index"], cell.get("id")
-        self.options = cell.get("options") or {}
+        self.options = cell["options"]
         self.thread = threading.get_ident()
         self.magic = info.raw_cell.lstrip().startswith("%%")
         self.begun = self.ended = self.running = False
@@ -514,9 +514,27 @@ def setup(settings):
     return {"python": platform.python_version(), "versions": versions, "reasons": State.reasons}
 
 
+def options_of(tags):
+    """What the tags of a cell say: profile-lines:FUNCTION and profile-dask:OPTION=VALUE, where the
+    value is a number, true, false or a text."""
+    functions, dask = [], {}
+    for tag in tags:
+        kind, _, text = tag.partition(":")
+        name, equals, value = text.partition("=")
+        if kind == "profile-lines":
+            functions.append(text)
+        elif kind == "profile-dask":
+            try:
+                known = json.loads(value) if equals else True
+            except ValueError:
+                known = value
+            dask[name] = value if isinstance(known, (list, dict)) else known
+    return {"functions": functions, "dask": dask}
+
+
 def arm(cell):
     """The next cell that is not silent is this one."""
-    State.armed = dict(cell)
+    State.armed = dict(cell, options=options_of(cell["tags"]))
 
 
 class Answer:

@@ -1,5 +1,5 @@
 /* notebook: a notebook as cellrun reads it to run it, and as nbpatch reads it to fill it. */
-#include "drive/notebook.h"
+#include "notebook/notebook.h"
 #include "../../tools/nbpatch/template_fill.h"
 #include "fuzz.h"
 #include "json/json_parse.h"

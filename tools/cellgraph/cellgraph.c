@@ -23,8 +23,9 @@
 enum { PICTURE_WIDTH = 800, MIN_PIXELS = 320 };
 enum { MIN_COLUMNS = 40, MAX_COLUMNS = 1000, DEFAULT_COLUMNS = 80 };
 
-static const char *cell_list = "all", *series_list, *role_list, *output, *format, *glyph_word;
+static const char *cell_list = "all", *series_list, *role_list, *output, *format;
 static long width, height, min_samples = 3, run_number;
+static int glyph_word = -1;
 static bool idle, each;
 static const struct opt opts[] = {
 	{'c', "cell", OPT_STRING, &cell_list, 0, 0, "CELLS",
@@ -47,8 +48,9 @@ static const struct opt opts[] = {
 		"samples that a cell needs for a curve, default 3"},
 	{0, "run", OPT_INT, &run_number, 1, 1e6, "K",
 		"draw the K-th run of a stream, default the last"},
-	{0, "glyphs", OPT_STRING, &glyph_word, 0, 0, "WORD",
-		"braille, block or ascii; default what the terminal can show"},
+	{0, "glyphs", OPT_CHOICE, &glyph_word, 0, 0, "WORD",
+		"braille, block or ascii; default what the terminal can show",
+		.words = "braille block ascii"},
 	{0},
 };
 static const struct opt_usage usage = {"cellgraph", "[options] [FILE]",
@@ -129,13 +131,9 @@ choose_kind(void)
 static enum glyphs
 glyphs(void)
 {
-	static const char *const words[] = {"braille", "block", "ascii"};
 	const char *term = getenv("TERM");
-	for (size_t i = 0; glyph_word && i < COUNT(words); i++)
-		if (strcmp(glyph_word, words[i]) == 0)
-			return (enum glyphs)i;
-	if (glyph_word)
-		opt_die(&usage, "--glyphs must be braille, block or ascii, not '%s'", glyph_word);
+	if (glyph_word >= 0)
+		return (enum glyphs)glyph_word;
 	if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
 		return G_ASCII;
 	/* The Linux console's fonts have blocks and no braille. */

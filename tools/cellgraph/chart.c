@@ -1,6 +1,6 @@
 /* chart.c: the scales of a graph. */
-#include "base/nbscope.h"
 #include "chart.h"
+#include "base/nbscope.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* chart_bins.c: a time series as the columns of a chart. */
-#include "base/die.h"
 #include "chart_bins.h"
 #include "base/die.h"
 

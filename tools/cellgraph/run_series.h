@@ -2,8 +2,9 @@
 #ifndef RUN_SERIES_H
 #define RUN_SERIES_H
 
-#include "run/role.h"
+#include "json/scan.h"
 #include "metric/metric_series.h"
+#include "run/role.h"
 
 /* What a series is of: a role (enum role), a GPU, or one more watched process. */
 enum { MAX_GPUS = 8, MAX_PROCESSES = 7 };

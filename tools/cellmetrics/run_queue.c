@@ -1,5 +1,6 @@
 /* run_queue.c: whether kernel or browser waited long for a processor, and why. */
 #include "run_queue.h"
+#include "base/nbscope.h"
 #include "base/num.h"
 #include "cell_time.h"
 #include "metric/catalogue.h"

@@ -5,7 +5,7 @@
 #include "base/die.h"
 #include "browser/wd_script.h"
 #include "json/json_value.h"
-#include "stats/quantile.h"
+#include "stats/quantile_sorted.h"
 
 #include <math.h>
 
@@ -24,7 +24,7 @@ added_time_driver_ms(struct wd *w)
 			return NAN;
 		json_decref(done);
 	}
-	return quantile_median(ms, SCRIPTS);
+	return quantile_of_few(ms, SCRIPTS, 0.5);
 }
 
 json_t *

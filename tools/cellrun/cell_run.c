@@ -1,18 +1,18 @@
 /* cell_run.c: runs one cell, and finds out what happened if it did not end. */
 #include "cell_run.h"
 #include "added_time.h"
-#include "arrival.h"
 #include "base/clock.h"
 #include "base/die.h"
 #include "browser/session_variables.h"
-#include "drive/apart_record.h"
-#include "drive/cell_fault.h"
-#include "drive/cell_record.h"
-#include "drive/run_options.h"
-#include "drive/run_signals.h"
-#include "drive/suspension.h"
 #include "json/json_value.h"
 #include "lab_page.h"
+#include "notebook/run_options.h"
+#include "page/arrival.h"
+#include "record/apart_record.h"
+#include "record/cell_fault.h"
+#include "record/cell_record.h"
+#include "record/run_signals.h"
+#include "record/suspension.h"
 #include "run/role.h"
 
 #include <math.h>
@@ -108,7 +108,7 @@ subtract_questions(json_t *used, const json_t *seen)
 	double own_s = json_value_real_at(seen, "questionMs") / 1000;
 	if (!isnan(cpu_s) && own_s > 0)
 		json_object_set_new(kernel, "cpu_s", json_real(fmax(cpu_s - own_s, 0)));
-	else if (run_options.remote_ms > 0 && own_s > 0)
+	else if (own_s > 0)
 		json_object_set_new(kernel, "questions_cpu_s", json_real(own_s));
 }
 

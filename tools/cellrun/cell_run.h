@@ -3,7 +3,7 @@
 #define CELL_RUN_H
 
 #include "filmstrip.h"
-#include "session.h"
+#include "page/session.h"
 
 /* Runs a cell of an open session and returns its record.  `film` may be NULL.  Sets
  * session->page_answers. */

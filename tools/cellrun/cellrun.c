@@ -3,57 +3,48 @@
  * runs each code cell by keyboard, and writes to stdout a record for each one: when it was
  * pressed, sent, busy, idle and received, its last visual change, and what it used. */
 #include "added_time.h"
+#include "base/clock.h"
 #include "base/die.h"
 #include "base/opt.h"
 #include "browser/page_screenshot.h"
 #include "browser/wd_script.h"
-#include "browser_profile.h"
 #include "cell_run.h"
-#include "drive/cell_record.h"
-#include "drive/extension.h"
-#include "drive/kernel_process.h"
-#include "drive/machine_noise.h"
-#include "drive/profiling.h"
-#include "drive/run_cells.h"
-#include "drive/run_options.h"
-#include "drive/run_signals.h"
-#include "drive/suspension.h"
 #include "filmstrip.h"
 #include "json/json_value.h"
+#include "kernel/extension.h"
+#include "kernel/kernel_access.h"
 #include "lab_page.h"
-#include "page_reuse.h"
-#include "record_session.h"
+#include "notebook/run_options.h"
+#include "page/page_reuse.h"
+#include "record/cell_hook.h"
+#include "record/cell_record.h"
+#include "record/machine_noise.h"
+#include "record/run_cells.h"
+#include "record/run_signals.h"
+#include "record/suspension.h"
+#include "server/fetch.h"
 #include "text/base64.h"
-#include "run/run_defaults.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ASK_MS = 10000, SLACK_MS = 5000 };
+enum { ASK_MS = 10000, SLACK_MS = 5000, SAVE_MS = 20000 };
 
 static struct session session = {.page_answers = true};
-static bool listen;
 static const char *screenshots, *film_dir;
 static struct filmstrip *film;	/* NULL: nothing is filmed */
 
 static const struct opt opts[] = {
 	RUN_OPTIONS,
-	{0, "wait", OPT_STRING, &run_options.wait, 0, 0, "WHICH",
-		"which cells wait for their output to settle: auto, tags or none; default auto"},
-	{'v', "viz-selector", OPT_STRING, &run_options.selector, 0, 0, "CSS",
-		"what to watch for visible changes; default: everything that cells show"},
-	{0, "settle-ms", OPT_INT, &run_options.settle_ms, 1, 60000, "MS",
-		"an output that has not changed for this long has settled; "
-		RUN_DEFAULT(RUN_SETTLE_MS)},
+	CELL_OPTIONS,
+	PAGE_OPTIONS,
 	{'s', "screenshots", OPT_STRING, &screenshots, 0, 0, "DIR",
 		"save a screenshot of the output after each cell"},
 	{0, "film", OPT_STRING, &film_dir, 0, 0, "DIR",
 		"film each cell: write frames to DIR, and film records; disturbs all times"},
 	{0, "reuse", OPT_FLAG, &session.reuse, 0, 0, NULL,
 		"use the page that the notebook before has left, and leave it for the next"},
-	{0, "listen", OPT_FLAG, &listen, 0, 0, NULL,
-		"run nothing: record what a person does, until the tab is closed or SIGINT"},
 	{0},
 };
 static const struct opt_usage usage = {"cellrun", "[options] NOTEBOOK",
@@ -118,21 +109,17 @@ time_requests(double *ms, size_t max, long limit_ms)
 	return n;
 }
 
-static int
-start_browser(void)
+static json_t *
+call_devtools(const char *method, json_t *params, char **why)
 {
-	return browser_profile_start(session.wd);
+	json_t *result = wd_script_cdp(session.wd, method, params);
+	if (!result)
+		*why = wd_error(session.wd);
+	return result;
 }
 
-static void
-write_browser(const struct notebook_cell *c, double t)
-{
-	browser_profile_write(session.wd, c, t);
-}
-
-static const struct profiling_driver profiling_driver = {
-	.evaluate = evaluate, .start_browser = start_browser, .write_browser = write_browser,
-	.no_browser = "this browser has no profiler that its driver can start: Chromium has one",
+static const struct kernel_access kernel_access = {
+	.evaluate = evaluate, .call_devtools = call_devtools,
 };
 
 /* ---- the run --------------------------------------------------------------------------- */
@@ -154,8 +141,21 @@ find_broken_part(void)
 	    session.page_failed ? CELL_SERVER_LOST : CELL_FAILED;
 }
 
+static void
+save_executed(void)
+{
+	uint64_t end_ns = clock_monotonic_ns() + SAVE_MS * UINT64_C(1000000);
+	char *why;
+	if (lab_page_save(session.wd, &session.files, SAVE_MS, &why) == 0) {
+		xfetch_executed(&session.files, run_options.executed, end_ns);
+		return;
+	}
+	warn("cannot save the executed notebook: %s", why);
+	free(why);
+}
+
 static enum exit_status
-run_notebook(const struct notebook *nb, const char *path, struct profiling *profiling)
+run_notebook(const struct notebook *nb, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	enum cell_status status;
@@ -170,12 +170,14 @@ run_notebook(const struct notebook *nb, const char *path, struct profiling *prof
 	}
 	run_signals_stop();
 	if (!error)
-		extension_load(&profiling_driver, nb);
+		extension_load(&kernel_access, nb);
 	double open_ms = session_ms(&session);
-	struct remote_usage *remote = error ? NULL :
-	    remote_usage_open(&profiling_driver, session.files.kernel_id);
+	json_t *more = error ? NULL :
+	    xcell_hook_open(&kernel_access, path, session.files.kernel_id);
 	json_t *run = run_record(nb, path, session.lab, &session.files);
-	json_object_set_new(run, "kernel_machine", remote_usage_machine(remote));
+	json_object_set_new(run, "kernel_machine", json_null());
+	json_object_update(run, more);
+	json_decref(more);
 	if (!error)
 		json_object_set_new(run, "driver_ms",
 		    json_value_ms(added_time_driver_ms(session.wd)));
@@ -190,60 +192,33 @@ run_notebook(const struct notebook *nb, const char *path, struct profiling *prof
 		xsession_watch_kernel(&session, session.files.kernel_id);
 		if (film_dir && !(film = filmstrip_open(session.wd, film_dir)))
 			die(ST_SYSTEM, "--film: %s: %s", session.wd->code, session.wd->message);
-		if (profiling)
-			profiling_open(profiling, &profiling_driver, nb,
-			    kernel_process_find(session.files.kernel_id));
 		if (run_options.noise)
 			xrun_record_write(machine_noise(run_options.cores, time_requests));
-		status = run_cells(nb, &profiling_driver, profiling, remote, run_cell, &cells_run,
-		    &reason);
+		status = run_cells(nb, run_cell, &cells_run, &reason);
 	}
 	if (run_options.executed && !error && session.page_answers && status != CELL_SERVER_LOST)
-		xsession_save_executed(&session);
+		save_executed();
 	session.closed = session.reuse && status == CELL_COMPLETED && session.page_answers &&
 	    page_reuse_close(session.wd);
 	xsession_end(&session, status, reason, cells_run, open_ms);
 	return error ? ST_SYSTEM : status == CELL_COMPLETED ? ST_OK : ST_DIFFERS;
 }
 
-static void
-check_options(void)
-{
-	struct run_options *o = &run_options;
-	run_options_check(&usage);
-	if (strcmp(o->wait, "auto") && strcmp(o->wait, "tags") && strcmp(o->wait, "none"))
-		opt_die(&usage, "--wait must be auto, tags or none, not '%s'", o->wait);
-	if (session.reuse && (listen || film_dir || o->profile_file))
-		opt_die(&usage, "--reuse excludes --listen, --film and --profile");
-	if (listen && (screenshots || film_dir || o->skip || o->noise || o->profile_file))
-		opt_die(&usage, "--listen excludes --screenshots, --film, --noise, --profile and "
-		    "--skip");
-	if (o->selector && !*o->selector)
-		o->selector = NULL;
-	o->screenshots = screenshots != NULL;
-	o->filmed = film_dir != NULL;
-}
-
 int
 main(int argc, char **argv)
 {
-	run_options.page = true;
-	run_options.wait = "auto";
-	run_options.settle_ms = RUN_SETTLE_MS;
-	int first = opt_parse(argc, argv, &usage);
-	if (argc - first != 1 && !(listen && argc == first))
-		opt_die(&usage, "exactly one NOTEBOOK is required");
-	check_options();
-	const char *path = argv[first];
-	if (listen && !path && !session_joined())
-		opt_die(&usage, "--listen without NOTEBOOK requires a joined browser "
-		    "(wdsession --join)");
-	if (listen)
-		return (int)record_session(&session, path);
-	struct profiling *profiling = xprofiling_of_options();
+	struct run_options *o = &run_options;
+	run_options_set_page();
+	const char *path = xopt_operand(argc, argv, &usage);
+	run_options_check(&usage);
+	o->hooks = xcell_hook_settings();
+	if (session.reuse && (film_dir || json_object_get(o->hooks, "profile")))
+		opt_die(&usage, "--reuse excludes --film and cellprofile");
+	o->screenshots = screenshots != NULL;
+	o->filmed = film_dir != NULL;
 	struct notebook nb = xnotebook_read(path);
-	if (!run_options.skip)
-		return (int)run_notebook(&nb, path, profiling);
+	if (!o->skip)
+		return (int)run_notebook(&nb, path);
 	run_cells_skip(&nb, path);
 	return ST_OK;
 }

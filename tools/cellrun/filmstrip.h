@@ -4,7 +4,7 @@
 #define FILMSTRIP_H
 
 #include "browser/wd.h"
-#include "drive/notebook.h"
+#include "notebook/notebook.h"
 
 struct filmstrip;
 /* Frames are written to dir/cell-003/0001.png ... .  NULL: see w->code. */

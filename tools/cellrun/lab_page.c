@@ -3,8 +3,8 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "browser/wd_script.h"
-#include "drive/cell_record.h"
-#include "lab_keys.h"
+#include "page/lab_keys.h"
+#include "record/cell_record.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -194,15 +194,4 @@ lab_page_save(struct wd *w, struct server_files *f, long timeout_ms, char **why)
 	free(before);
 	free(dialog);
 	return saved ? 0 : -1;
-}
-
-int
-lab_page_select(struct wd *w, const char *selector)
-{
-	json_t *args = json_pack("[s?]", selector);
-	json_t *done = wd_script(w, "window.__nbscopeWatch.select(arguments[0]); return true", args,
-	    CALL_MS);
-	json_decref(args);
-	json_decref(done);
-	return done ? 0 : -1;
 }

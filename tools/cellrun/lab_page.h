@@ -3,9 +3,9 @@
 #define LAB_PAGE_H
 
 #include "browser/wd.h"
-#include "drive/notebook.h"
-#include "drive/server_files.h"
 #include "lab_page_wait.h"
+#include "notebook/notebook.h"
+#include "server/server_files.h"
 
 /* Prepares the page for the cell that the next Control+Enter will run; necessary for the
  * first one and after one that did not succeed. asks: whether the kernel is asked what the cell
@@ -19,8 +19,5 @@ json_t *lab_page_run(struct wd *, size_t from, const struct notebook_cell *c,
 /* Presses Control+S and waits until the server has the notebook. 0; -1: *why is a line for
  * people (the caller frees it). */
 int lab_page_save(struct wd *, struct server_files *, long timeout_ms, char **why);
-/* Sets the CSS selector of the watched output; NULL: everything that cells draw. 0; -1 and
- * w->message if the selector is invalid. */
-int lab_page_select(struct wd *, const char *selector);
 
 #endif

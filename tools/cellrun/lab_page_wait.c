@@ -4,7 +4,7 @@
 #include "base/die.h"
 #include "browser/session_variables.h"
 #include "browser/wd_script.h"
-#include "drive/cell_record.h"
+#include "record/cell_record.h"
 
 #include <limits.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define LAB_PAGE_WAIT_H
 
 #include "browser/wd.h"
-#include "drive/notebook.h"
+#include "notebook/notebook.h"
 
 enum lab_page_viz { VIZ_NO, VIZ_YES, VIZ_AUTO };
 struct lab_page_wait {

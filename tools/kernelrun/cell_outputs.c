@@ -1,9 +1,9 @@
 /* cell_outputs.c: a cell's outputs, as JupyterLab makes them of the kernel's messages. */
 #include "cell_outputs.h"
 #include "base/die.h"
-#include "drive/apart_record.h"
-#include "drive/page_rules.h"
 #include "json/json_text.h"
+#include "kernel/page_rules.h"
+#include "record/apart_record.h"
 #include "stream_text.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "cell_seen.h"
-#include "drive/cell_fault.h"
+#include "record/cell_fault.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #define KERNEL_CELLS_H
 
 #include "cell_outputs.h"
-#include "drive/notebook.h"
 #include "kernel_client.h"
+#include "notebook/notebook.h"
 
 /* The cell that runs, or that ran last.  Instants are Unix ms; NaN: not yet. */
 struct kernel_cell {

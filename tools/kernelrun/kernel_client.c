@@ -3,10 +3,10 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/random_hex.h"
-#include "drive/kernel_start.h"
-#include "drive/kernel_state.h"
+#include "kernel/kernel_state.h"
 #include "kernel_socket.h"
 #include "run/role.h"
+#include "server/kernel_start.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 #ifndef KERNEL_CLIENT_H
 #define KERNEL_CLIENT_H
 
-#include "drive/kernel_clock.h"
-#include "drive/server_files.h"
+#include "kernel/kernel_clock.h"
 #include "kernel_message.h"
+#include "server/server_files.h"
 
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
 #include "kernel_pending.h"
 #include "base/clock.h"
 #include "base/die.h"
-#include "drive/page_rules.h"
+#include "kernel/page_rules.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,26 +5,26 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
-#include "drive/apart_record.h"
-#include "drive/cell_fault.h"
-#include "drive/cell_record.h"
-#include "drive/extension.h"
-#include "drive/fetch.h"
-#include "drive/kernel_process.h"
-#include "drive/kernel_watch.h"
-#include "drive/machine_noise.h"
-#include "drive/profiling.h"
-#include "drive/run_cells.h"
-#include "drive/run_close.h"
-#include "drive/run_options.h"
-#include "drive/run_record.h"
-#include "drive/run_signals.h"
-#include "drive/server_cleanup.h"
-#include "drive/server_connection.h"
-#include "drive/suspension.h"
 #include "executed_notebook.h"
+#include "kernel/extension.h"
+#include "kernel/kernel_access.h"
 #include "kernel_cells.h"
 #include "kernel_pending.h"
+#include "notebook/run_options.h"
+#include "record/apart_record.h"
+#include "record/cell_fault.h"
+#include "record/cell_hook.h"
+#include "record/cell_record.h"
+#include "record/kernel_watch.h"
+#include "record/machine_noise.h"
+#include "record/run_cells.h"
+#include "record/run_close.h"
+#include "record/run_record.h"
+#include "record/run_signals.h"
+#include "record/suspension.h"
+#include "server/fetch.h"
+#include "server/server_cleanup.h"
+#include "server/server_connection.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static struct server_files files;
 static struct kernel_cells cells;
 static struct cell_usage *usage;
 
-static const struct opt opts[] = {RUN_OPTIONS, {0}};
+static const struct opt opts[] = {RUN_OPTIONS, CELL_OPTIONS, {0}};
 static const struct opt_usage help = {"kernelrun", "[options] NOTEBOOK",
 	"Runs a notebook in its kernel, without a browser, and records what each cell cost.", opts};
 
@@ -88,9 +88,7 @@ evaluate(const char *expression, const char *mime, long limit_ms, char **why)
 	return NULL;
 }
 
-static const struct profiling_driver profiling_driver = {
-	.evaluate = evaluate, .no_browser = NO_BROWSER,
-};
+static const struct kernel_access kernel_access = {.evaluate = evaluate};
 
 static size_t
 time_requests(double *ms, size_t max, long limit_ms)
@@ -158,26 +156,21 @@ save_executed(void)
 }
 
 static enum cell_status
-run_opened(const struct notebook *nb, struct profiling *profiling, struct remote_usage *remote,
-    size_t *cells_run, char **reason)
+run_opened(const struct notebook *nb, size_t *cells_run, char **reason)
 {
 	usage = xkernel_watch_open(lab, &files, files.kernel_id, NO_BROWSER);
-	if (profiling)
-		profiling_open(profiling, &profiling_driver, nb,
-		    kernel_process_find(files.kernel_id));
 	if (run_options.noise)
 		xrun_record_write(machine_noise(run_options.cores, time_requests));
 	if (run_options.executed)
 		kernel_pending_begin(&cells.client);
-	enum cell_status status = run_cells(nb, &profiling_driver, profiling, remote, run_cell,
-	    cells_run, reason);
+	enum cell_status status = run_cells(nb, run_cell, cells_run, reason);
 	if (run_options.executed && status != CELL_SERVER_LOST)
 		save_executed();
 	return status;
 }
 
 static enum exit_status
-run_notebook(const struct notebook *nb, const char *path, struct profiling *profiling)
+run_notebook(const struct notebook *nb, const char *path)
 {
 	uint64_t start_ns = clock_monotonic_ns();
 	size_t cells_run = 0;
@@ -190,19 +183,20 @@ run_notebook(const struct notebook *nb, const char *path, struct profiling *prof
 	char *error = open_kernel(nb, path), *reason = error;
 	run_signals_stop();
 	if (!error)
-		extension_load(&profiling_driver, nb);
+		extension_load(&kernel_access, nb);
 	double open_ms = (double)(clock_monotonic_ns() - start_ns) / 1e6;
-	struct remote_usage *remote = error ? NULL :
-	    remote_usage_open(&profiling_driver, files.kernel_id);
+	json_t *more = error ? NULL : xcell_hook_open(&kernel_access, path, files.kernel_id);
 	json_t *run = run_record(nb, path, lab, &files);
-	json_object_set_new(run, "kernel_machine", remote_usage_machine(remote));
+	json_object_set_new(run, "kernel_machine", json_null());
+	json_object_update(run, more);
+	json_decref(more);
 	xrun_record_write(run);
 	run_record_write_earlier();
 	enum cell_status status;
 	if (error) {
 		status = run_cells_not_opened(nb, error, find_broken_part);
 	} else {
-		status = run_opened(nb, profiling, remote, &cells_run, &reason);
+		status = run_opened(nb, &cells_run, &reason);
 	}
 	kernel_client_close(&cells.client);
 	xrun_close(&files, status, reason, cells_run, start_ns, open_ms);
@@ -216,10 +210,10 @@ main(int argc, char **argv)
 {
 	const char *path = xopt_operand(argc, argv, &help);
 	run_options_check(&help);
-	struct profiling *profiling = xprofiling_of_options();
+	run_options.hooks = xcell_hook_settings();
 	struct notebook nb = xnotebook_read(path);
 	if (!run_options.skip)
-		return (int)run_notebook(&nb, path, profiling);
+		return (int)run_notebook(&nb, path);
 	run_cells_skip(&nb, path);
 	return ST_OK;
 }

@@ -70,7 +70,7 @@ start_deadline_ns(void)
 	return clock_monotonic_ns() + (uint64_t)start_timeout_s * 1000000000u;
 }
 
-/* The driver of a run names the path for {run} in a file of this folder (drive/kernel_prefix.h). */
+/* The driver of a run names the path for {run} in a file of this one (server/kernel_prefix.h). */
 static void
 set_prefix(const struct server *s, json_t *settings)
 {

@@ -20,8 +20,10 @@
 
 #define GATE "client,kernel,memory,bytes"
 
-static const char *base_name, *gate = GATE, *more, *format, *fail_on = "unknown", *by;
+static const char *base_name, *gate = GATE, *more, *by;
 static const char *verdict_to, *json_to, *csv_to, *markdown_to;
+enum result_form { TABLE, RECORDS, CSV, MARKDOWN };
+static int format = -1, fail_on = 1;
 static bool all, by_file, no_escape;
 static struct compare_settings settings = {
 	.test = {.alpha = 0.05, .relative = 0.05, .detect = 0.10}};
@@ -31,11 +33,13 @@ static const struct opt opts[] = {
 	{'g', "gate", OPT_STRING, &gate, 0, 0, "METRICS",
 		"metrics that decide the result, default " GATE},
 	{0, "more", OPT_STRING, &more, 0, 0, "METRICS", "other metrics to show"},
-	{'f', "format", OPT_STRING, &format, 0, 0, "NAME",
-		"table (default on a terminal), json (default otherwise), csv, markdown"},
+	{'f', "format", OPT_CHOICE, &format, 0, 0, "NAME",
+		"table (default on a terminal), json (default otherwise), csv, markdown",
+		.words = "table json csv markdown"},
 	{'a', "all", OPT_FLAG, &all, 0, 0, NULL, "show every test, however many there are"},
-	{0, "fail-on", OPT_STRING, &fail_on, 0, 0, "WHAT",
-		"worse: fail only if worse; unknown (default): also if it cannot tell"},
+	{0, "fail-on", OPT_CHOICE, &fail_on, 0, 0, "WHAT",
+		"worse: fail only if worse; unknown (default): also if it cannot tell",
+		.words = "worse unknown"},
 	{0, "allow", OPT_STRING, &settings.allow, 0, 0, "LIST",
 		"what may differ: machine, browser, jupyterlab, kernel, python, nbscope, "
 		"packages, notebook, files, settings, all, or a package"},
@@ -76,39 +80,32 @@ write_result(const char *path, struct buf *b)
 }
 
 static void
+put_form(struct buf *b, enum result_form form)
+{
+	switch (form) {
+	case TABLE: compare_table(b, &cmp, &settings, all); break;
+	case RECORDS: compare_records(b, &cmp, &settings); break;
+	case CSV: compare_csv(b, &cmp, !no_escape); break;
+	case MARKDOWN: compare_markdown(b, &cmp, &settings, all); break;
+	}
+}
+
+static void
 put_files(void)
 {
+	static const char **const paths[] = {[RECORDS] = &json_to, [CSV] = &csv_to,
+		[MARKDOWN] = &markdown_to};
 	struct buf b = {0};
 	json_t *v = compare_verdict(&cmp, &settings);
 	json_text_add(&b, v);
 	buf_add(&b, "\n", 1);
 	json_decref(v);
 	write_result(verdict_to, &b);
-	if (json_to)
-		compare_records(&b, &cmp, &settings);
-	write_result(json_to, &b);
-	if (csv_to)
-		compare_csv(&b, &cmp, !no_escape);
-	write_result(csv_to, &b);
-	if (markdown_to)
-		compare_markdown(&b, &cmp, &settings, all);
-	write_result(markdown_to, &b);
-	buf_free(&b);
-}
-
-static void
-put_result(const char *as)
-{
-	struct buf b = {0};
-	if (strcmp(as, "json") == 0)
-		compare_records(&b, &cmp, &settings);
-	else if (strcmp(as, "csv") == 0)
-		compare_csv(&b, &cmp, !no_escape);
-	else if (strcmp(as, "markdown") == 0)
-		compare_markdown(&b, &cmp, &settings, all);
-	else
-		compare_table(&b, &cmp, &settings, all);
-	xatomic_file_put_buf(NULL, &b);
+	for (enum result_form form = RECORDS; form <= MARKDOWN; form++) {
+		if (*paths[form])
+			put_form(&b, form);
+		write_result(*paths[form], &b);
+	}
 	buf_free(&b);
 }
 
@@ -121,17 +118,12 @@ on_cell(const struct metrics_record *r)
 static void
 check_options(void)
 {
-	if (!format)
-		format = isatty(STDOUT_FILENO) ? "table" : "json";
-	if (strcmp(format, "table") && strcmp(format, "json") && strcmp(format, "csv") &&
-	    strcmp(format, "markdown"))
-		opt_die(&usage, "--format must be table, json, csv or markdown, not '%s'", format);
-	if (strcmp(fail_on, "worse") && strcmp(fail_on, "unknown"))
-		opt_die(&usage, "--fail-on must be worse or unknown, not '%s'", fail_on);
+	if (format < 0)
+		format = isatty(STDOUT_FILENO) ? TABLE : RECORDS;
 	/* A shift that is never flagged need not be ruled out. */
 	if (settings.test.detect < settings.test.relative)
 		settings.test.detect = settings.test.relative;
-	settings.worse_only = strcmp(fail_on, "worse") == 0;
+	settings.worse_only = fail_on == 0;
 	settings.gate = gate;
 	char *metrics = xasprintf("%s,%s", gate, more ? more : "");
 	results_start(&measured, metrics);
@@ -187,13 +179,15 @@ find_base(void)
 int
 main(int argc, char **argv)
 {
+	struct buf result = {0};
 	int first = opt_parse(argc, argv, &usage);
 	check_options();
 	signal(SIGINT, SIG_IGN);
 	xresults_files(&measured, argv + first, by);
 	compare_labels(&cmp, &measured, find_base(), &settings);
 	put_files();
-	put_result(format);
+	put_form(&result, (enum result_form)format);
+	xatomic_file_put_buf(NULL, &result);
 	xoutput_close();
 	if (cmp.result == UNKNOWN)
 		return settings.worse_only && !cmp.refused ? ST_OK : ST_UNKNOWN;

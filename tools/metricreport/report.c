@@ -95,7 +95,7 @@ report_read_record(struct report *r, struct scan *s)
 		    {"report", r->reports},
 		{"stat", r->stats}, {"summary_check", r->check}, {"largest", r->largest},
 		{"table_note", r->notes}};
-	enum metrics_kind kind = metrics_record_kind(s);
+	enum metrics_kind kind = metrics_kind_of(s);
 	if (kind == METRICS_CELL) {
 		read_cell(r, s);
 	} else if (run_state_is_record(s)) {

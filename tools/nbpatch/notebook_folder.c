@@ -1,11 +1,10 @@
 /* notebook_folder.c: the folder of the notebooks. */
 #include "notebook_folder.h"
-#include "base/atomic_file.h"
 #include "base/die.h"
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/nameless_file.h"
 #include "base/random_hex.h"
-#include "base/signals.h"
 #include "json/json_parse.h"
 
 #include <dirent.h>
@@ -21,16 +20,6 @@ static const char suffix[] = ".ipynb";
 static const char *dir;
 static int dir_fd = -1;
 static char temp[64];
-static volatile sig_atomic_t temp_exists;
-
-static void
-on_signal(int sig)
-{
-	if (temp_exists)
-		unlinkat(dir_fd, temp, 0);
-	signal(sig, SIG_DFL);
-	raise(sig);
-}
 
 void
 xnotebook_folder_open(const char *path)
@@ -43,17 +32,13 @@ xnotebook_folder_open(const char *path)
 		die(ST_SYSTEM, "cannot open '%s':", dir);
 	xrandom_hex(hex, 16);
 	snprintf(temp, sizeof temp, ".nbpatch-%s.tmp", hex);
-	signals_catch(SIGTERM, on_signal);
-	signals_catch(SIGHUP, on_signal);
-	signals_catch(SIGINT, on_signal);
 }
 
 _Noreturn static void
 die_writing(const char *file)
 {
 	int saved = errno;
-	if (temp_exists)
-		unlinkat(dir_fd, temp, 0);
+	unlinkat(dir_fd, temp, 0);
 	errno = saved;
 	die(ST_SYSTEM, "cannot write '%s/%s':", dir, file);
 }
@@ -76,8 +61,10 @@ static void
 replace_file(const char *file, const struct buf *content)
 {
 	bool named;
-	temp_exists = 1;	/* before it does, because of signals */
-	int fd = atomic_file_create(dir_fd, temp, 0666, &named);
+	sigset_t all, before;
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);	/* the file may have a name */
+	int fd = nameless_file_create(dir_fd, temp, 0666, &named);
 	if (fd < 0)
 		die_writing(file);
 	for (size_t at = 0; at < content->n;) {
@@ -87,11 +74,11 @@ replace_file(const char *file, const struct buf *content)
 		at += n > 0 ? (size_t)n : 0;
 	}
 	/* A network file system may report only now that the disk is full. */
-	if ((named && close(fd) != 0) || atomic_file_name(dir_fd, fd, temp, file, named) != 0)
+	if ((named && close(fd) != 0) || nameless_file_name(dir_fd, fd, temp, file, named) != 0)
 		die_writing(file);
 	if (!named)
 		close(fd);
-	temp_exists = 0;
+	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 bool

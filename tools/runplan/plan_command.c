@@ -80,9 +80,6 @@ add_settings(json_t *argv, const struct planned_run *r)
 	add_wait(argv, r);
 	if (run_settings_is("cold", "1"))
 		add_argument(argv, "--cold");
-	if (run_settings_is("remote_samples", "1") &&
-	    !run_settings_is("sample_interval", no_samples))
-		add_option(argv, "--remote-samples", interval_ms());
 }
 
 /* Where the run's other files go. */
@@ -99,8 +96,20 @@ add_files(json_t *argv, const struct planned_combination *c, const struct planne
 		add_path(argv, "--film", layout_screenshots(&c->at, &r->as));
 	else if (!r->as.pass && shots && strcmp(shots, "1") == 0)
 		add_path(argv, "--screenshots", layout_screenshots(&c->at, &r->as));
-	if (r->as.pass)
-		add_path(argv, "--profile", layout_profile_spec(&c->at, c->name, r->as.pass));
+}
+
+static bool
+is_throttled(const struct planned_combination *c)
+{
+	return c->network_mb_s >= 0;
+}
+
+/* Whether the page stays for the next notebook. */
+static bool
+reuses_page(const struct planned_combination *c, const struct planned_run *r)
+{
+	return run_settings_is("page", "reuse") && !r->as.pass &&
+	    r->as.repetition != LAYOUT_FILM && !is_throttled(c);
 }
 
 static void
@@ -110,6 +119,8 @@ add_driver(json_t *argv, const struct planned_combination *c, const struct plann
 	add_argument(argv, has_page() ? "cellrun" : "kernelrun");
 	if (c->skip)
 		add_option(argv, "--skip", c->skip);
+	else if (reuses_page(c, r))
+		add_argument(argv, "--reuse");
 	if (p->insecure)
 		add_argument(argv, "--insecure");
 	add_path(argv, "--made-from", json_text_of(r->now));
@@ -125,20 +136,6 @@ add_driver(json_t *argv, const struct planned_combination *c, const struct plann
 }
 
 /* ---- its holders ---------------------------------------------------------------------- */
-
-static bool
-is_throttled(const struct planned_combination *c)
-{
-	return c->network_mb_s >= 0;
-}
-
-/* Whether the page stays for the next notebook. */
-static bool
-reuses_page(const struct planned_combination *c, const struct planned_run *r)
-{
-	return run_settings_is("page", "reuse") && !r->as.pass &&
-	    r->as.repetition != LAYOUT_FILM && !is_throttled(c);
-}
 
 static void
 add_browser(json_t *argv, const struct planned_combination *c, bool insecure)
@@ -162,17 +159,30 @@ add_browser(json_t *argv, const struct planned_combination *c, bool insecure)
 		add_argument(argv, "--insecure");
 }
 
+/* What else samples or profiles the kernel. */
+static void
+add_samplers(json_t *argv, const struct planned_combination *c, const struct planned_run *r)
+{
+	if (run_settings_is("remote_samples", "1") &&
+	    !run_settings_is("sample_interval", no_samples)) {
+		add_argument(argv, "remotesample");
+		add_option(argv, "--interval", interval_ms());
+	}
+	if (r->as.pass)
+		add_path(argv, "cellprofile",
+		    layout_profile_spec(&c->at, c->name, r->as.pass));
+}
+
 static json_t *
 make_run(const struct planned_combination *c, const struct planned_run *r,
     const struct plan_command *p)
 {
 	json_t *argv = json_array();
-	bool reuse = reuses_page(c, r);
-	if (has_page() && !c->skip && !reuse)
+	if (has_page() && !c->skip && !reuses_page(c, r))
 		add_browser(argv, c, p->insecure);
+	if (!c->skip)
+		add_samplers(argv, c, r);
 	add_driver(argv, c, r, p);
-	if (reuse && !c->skip)
-		json_array_insert_new(argv, 1, json_string("--reuse"));
 	return argv;
 }
 

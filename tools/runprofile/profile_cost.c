@@ -36,7 +36,7 @@ static void
 read_cost(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	(void)line, (void)len;
-	if (metrics_record_kind(s) != METRICS_CELL)
+	if (metrics_kind_of(s) != METRICS_CELL)
 		return;
 	struct metrics_record m = metrics_record_of(s, in);
 	double kernel_s = metrics_record_number(&m, M_kernel_execution_time_metric);

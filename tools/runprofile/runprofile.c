@@ -17,7 +17,8 @@
 
 enum { TOP = 15 };
 
-static const char *format = "table", *sort = "own", *hot_share, *files, *metrics;
+static const char *hot_share, *files, *metrics;
+static int format, sort;
 static long top = TOP;
 static const char **base_files;	/* ends in NULL */
 static size_t n_base_files;
@@ -31,9 +32,11 @@ call_base(const char *path)
 }
 
 static const struct opt opts[] = {
-	{'f', "format", OPT_STRING, &format, 0, 0, "NAME", "table (the default) or json"},
-	{'S', "sort", OPT_STRING, &sort, 0, 0, "KEY",
-		"sort functions by own (the default), cumulative or calls"},
+	{'f', "format", OPT_CHOICE, &format, 0, 0, "NAME", "table (the default) or json",
+		.words = "table json"},
+	{'S', "sort", OPT_CHOICE, &sort, 0, 0, "KEY",
+		"sort functions by own (the default), cumulative or calls",
+		.words = "own cumulative calls"},
 	{'n', "top", OPT_INT, &top, 1, 1000000, "N", "list N rows of each kind, default 15"},
 	{0, "hot", OPT_STRING, &hot_share, 0, 0, "SHARE",
 		"only name the functions of packages that hold this share of a cell's time"},
@@ -64,25 +67,12 @@ fold_base_record(struct scan *s, const struct lines *in, const char *line, size_
 	profile_fold_read(&base, s, in);
 }
 
-static enum profile_sort
-sort_of(const char *word)
-{
-	static const char *const words[] = {"own", "cumulative", "calls"};
-	for (size_t i = 0; i < COUNT(words); i++)
-		if (strcmp(word, words[i]) == 0)
-			return (enum profile_sort)i;
-	opt_die(&usage, "--sort must be own, cumulative or calls, not '%s'", word);
-}
-
 int
 main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
-	enum profile_sort key = sort_of(sort);
 	double share = hot_share ? xopt_real(hot_share, 0, 1, "--hot") : 0;
-	bool records = strcmp(format, "json") == 0 || strcmp(format, "jsonl") == 0;
-	if (!records && strcmp(format, "table") != 0)
-		opt_die(&usage, "--format must be table or json, not '%s'", format);
+	bool records = format == 1;
 	if (base_files && hot_share)
 		opt_die(&usage, "only one of --base and --hot is possible");
 	if (hot_share && records)
@@ -109,7 +99,7 @@ main(int argc, char **argv)
 	else if (records)
 		profile_write(&fold);
 	else
-		profile_table_put(&fold, key, (size_t)top);
+		profile_table_put(&fold, (enum profile_sort)sort, (size_t)top);
 	xoutput_close();
 	return ST_OK;
 }

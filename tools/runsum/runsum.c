@@ -396,7 +396,7 @@ static void
 summarise_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	(void)in, (void)line, (void)len;
-	enum metrics_kind kind = metrics_record_kind(s);
+	enum metrics_kind kind = metrics_kind_of(s);
 	if (kind == METRICS_CELL)
 		summary_cell(&sum, s);
 	else if (kind == METRICS_NOTEBOOK)

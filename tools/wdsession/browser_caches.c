@@ -2,7 +2,7 @@
 #include "browser_caches.h"
 #include "base/die.h"
 #include "base/folder.h"
-#include "drive/local_copy.h"
+#include "server/local_copy.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -41,6 +41,7 @@ PARTS = {
 }
 RECORDED = {"execute_with_scorep", "finalize_multicellmode"}  # these run code
 state = None  # of the loaded extension
+tags = {}  # of the notebook's cells, by id and by source, where a driver of it knows them
 
 
 def register_missing(shell, part, names):
@@ -69,12 +70,6 @@ def load_ipython_extension(shell):
             importlib.import_module(name).register(shell, state)
     state.begin()
     atexit.register(unload_ipython_extension, shell)
-
-
-def cell_tags(tags):
-    """The tags of the next cell, which only a driver of the notebook knows."""
-    if state is not None and hasattr(state, "scorep"):
-        state.scorep.tags = tags
 
 
 def unload_ipython_extension(shell):

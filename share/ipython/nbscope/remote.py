@@ -185,10 +185,21 @@ class Gpus:
             return None
         return [v * scale for v in value] if hasattr(value, "__len__") else value.value * scale
 
+    def memory(self, handle):
+        """The total and the used bytes, which newer drivers give without what they reserve."""
+        numbers = self.c.c_ulonglong * 5  # version, total, reserved, free, used
+        value = numbers(self.c.sizeof(numbers) | 2 << 24)
+        try:
+            self.call("nvmlDeviceGetMemoryInfo_v2", handle, self.c.byref(value))
+        except (OSError, AttributeError):
+            old = self.of(handle, "nvmlDeviceGetMemoryInfo", self.c.c_ulonglong * 3) or [None] * 3
+            return old[0], old[2]
+        return value[1], value[4]
+
     def device(self, index, handle):
         c = self.c
         use = self.of(handle, "nvmlDeviceGetUtilizationRates", c.c_uint * 2) or [None] * 2
-        memory = self.of(handle, "nvmlDeviceGetMemoryInfo", c.c_ulonglong * 3) or [None] * 3
+        total, used = self.memory(handle)
         name = c.create_string_buffer(96)
         try:
             self.call("nvmlDeviceGetName", handle, name, c.c_uint(len(name)))
@@ -199,8 +210,8 @@ class Gpus:
             "name": name.value.decode("utf-8", "replace") or None,
             "utilization_pct": use[0],
             "memory_utilization_pct": use[1],
-            "memory_total_bytes": memory[0],
-            "memory_bytes": memory[2],
+            "memory_total_bytes": total,
+            "memory_bytes": used,
             "power_w": self.of(handle, "nvmlDeviceGetPowerUsage", c.c_uint, 1e-3),
             "energy_j": self.of(handle, "nvmlDeviceGetTotalEnergyConsumption", c.c_ulonglong, 1e-3),
             "reason": None,

@@ -97,14 +97,18 @@ class Instrumented:
     def __init__(self, shell, state):
         self.shell, self.state = shell, state
         self.env, self.arguments = {}, []
-        self.tags = []  # of the next cell, which a driver knows
+        self.tags = []  # of the cell that runs, as far as a driver knows them
         self.marked_tags = []
         self.marshaller, self.mode = "dill", "memory"
         self.marked = None  # sources in multi-cell mode
         self.records = []
 
-    def after_cell(self, result):
-        self.tags = []  # they were those of that cell
+    def tags_of(self, source, identity=None):
+        known = sys.modules[__package__].tags
+        return known.get(identity) or known.get(source) or []
+
+    def before_cell(self, info):
+        self.tags = self.tags_of(info.raw_cell, getattr(info, "cell_id", None))
 
     # ---- settings ----
 
@@ -144,8 +148,7 @@ class Instrumented:
         self.execute(cell, f"<cell {self.shell.execution_count}>")
 
     def execute(self, cell, name):
-        tags, self.tags = self.tags, []
-        env, arguments = tag_options(tags)
+        env, arguments = tag_options(self.tags)
         record = scorep_record.new(
             self.marshaller, self.mode, [*self.arguments, *arguments], {**self.env, **env}
         )
@@ -282,11 +285,10 @@ class Instrumented:
         magic = re.match(r"\s*%%(\w+)", source)
         if not source.strip() or (magic and magic[1] in UNMARKED):
             return source
+        self.marked_tags += self.tags_of(source)
         if magic and magic[1] == "execute_with_scorep":
             source = source.lstrip().partition("\n")[2]
         self.marked.append(source)
-        self.marked_tags += self.tags
-        self.tags = []
         print(f"Cell {len(self.marked)} is marked for %%finalize_multicellmode.")
         return None
 
@@ -324,7 +326,7 @@ def magic_of(method):
 def register(shell, state):
     cells = Instrumented(shell, state)
     state.scorep = cells
-    shell.events.register("post_run_cell", cells.after_cell)
+    shell.events.register("pre_run_cell", cells.before_cell)
     for name in (
         "scorep_env",
         "scorep_python_binding_arguments",

@@ -2,6 +2,7 @@
 #include "base/atomic_file.h"
 #include "base/die.h"
 #include "base/folder.h"
+#include "base/nameless_file.h"
 #include "base/output.h"
 #include "base/random_hex.h"
 
@@ -12,49 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* The folder of a path, for openat(2). */
-static char *
-folder_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? xasprintf("%.*s", slash == path ? 1 : (int)(slash - path), path)
-	    : xstrdup(".");
-}
-
-/* A file without a name disappears with its process, even when that is killed.  Not every
- * file system supports it. */
-int
-atomic_file_create(int at, const char *temp, mode_t mode, bool *named)
-{
-	char *folder = folder_of(temp);
-	int fd = -1;
-	if (access("/proc/self/fd", X_OK) == 0)
-		fd = openat(at, folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
-	free(folder);
-	*named = fd < 0;
-	if (fd >= 0)
-		return fd;
-	return openat(at, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-}
-
-int
-atomic_file_name(int at, int fd, const char *temp, const char *path, bool named)
-{
-	char self[64];
-	snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
-	/* linkat(2) replaces nothing: an existing file needs a second name and rename(2). */
-	if (!named && linkat(AT_FDCWD, self, at, path, AT_SYMLINK_FOLLOW) == 0)
-		return 0;
-	if (!named && (errno != EEXIST || linkat(AT_FDCWD, self, at, temp, AT_SYMLINK_FOLLOW) != 0))
-		return -1;
-	if (renameat(at, temp, at, path) == 0)
-		return 0;
-	int saved = errno;
-	unlinkat(at, temp, 0);
-	errno = saved;
-	return -1;
-}
 
 /* Must not be replaced: a pipe, a device such as /dev/null, the names of our own open
  * files. */
@@ -79,7 +37,7 @@ atomic_file_open(struct atomic_file *s, const char *path)
 	*s = (struct atomic_file){.path = xstrdup(path), .stream = is_stream(path),
 		.temp = xasprintf("%.*s.%s.tmp", dir, path, tag)};
 	int fd = s->stream ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
-	    : atomic_file_create(AT_FDCWD, s->temp, 0644, &s->named);
+	    : nameless_file_create(AT_FDCWD, s->temp, 0644, &s->named);
 	s->f = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!s->f) {
 		int saved = errno;
@@ -104,7 +62,7 @@ atomic_file_commit(struct atomic_file *s)
 	bool bad = fflush(s->f) != 0 || ferror(s->f);
 	if (!bad && !s->stream)
 		bad = fsync(fileno(s->f)) != 0 ||
-		    atomic_file_name(AT_FDCWD, fileno(s->f), s->temp, s->path, s->named) != 0;
+		    nameless_file_name(AT_FDCWD, fileno(s->f), s->temp, s->path, s->named) != 0;
 	if (bad) {
 		atomic_file_abort(s);
 		return -1;

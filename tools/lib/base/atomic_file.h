@@ -6,17 +6,8 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <sys/types.h>
 
-/* Opens a new file without a name in the folder of `temp` (relative to `at`, a folder or
- * AT_FDCWD); where the file system has no such files, one that is called `temp`, and
- * *named is true (O_EXCL, O_NOFOLLOW).  A descriptor, or -1 and errno. */
-int atomic_file_create(int at, const char *temp, mode_t, bool *named);
-/* Gives it the name `path`, replacing what had it.  0, or -1 and errno: then the file has
- * no name. */
-int atomic_file_name(int at, int fd, const char *temp, const char *path, bool named);
-
-/* A stream that replaces a file in that way. Pipes and devices are written to directly. */
+/* A stream that replaces a file by a nameless one.  Pipes and devices are written to directly. */
 struct atomic_file {
 	FILE *f;
 	char *path, *temp;

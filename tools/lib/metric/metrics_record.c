@@ -1,6 +1,7 @@
 /* metrics_record.c: what a record of metrics says. */
 #include "metric/metrics_record.h"
 #include "base/die.h"
+#include "run/run_word.h"
 
 #include <math.h>
 
@@ -60,21 +61,10 @@ metrics_record_text(const struct metrics_record *r, enum metric_id id)
 	return span_string(v);
 }
 
-enum metrics_kind
-metrics_record_kind(struct scan *s)
-{
-	static const char *const types[] = {[METRICS_CELL] = "cell_metrics",
-		[METRICS_NOTEBOOK] = "notebook_metrics", [METRICS_TABLE] = "table_metrics"};
-	for (size_t i = METRICS_CELL; i < COUNT(types); i++)
-		if (scan_type_is(s, types[i]))
-			return (enum metrics_kind)i;
-	return METRICS_OTHER;
-}
-
 struct metrics_record
 metrics_record_of(struct scan *s, const struct lines *in)
 {
-	struct metrics_record r = {.members = s, .in = in, .kind = metrics_record_kind(s)};
+	struct metrics_record r = {.members = s, .in = in, .kind = metrics_kind_of(s)};
 	if (r.kind == METRICS_OTHER)
 		return r;
 	/* Read in the order of the members, since lookups are then quickest. */
@@ -88,6 +78,6 @@ metrics_record_of(struct scan *s, const struct lines *in)
 	r.has_status = !span_null(status);
 	if (r.has_status && *status.p != '"')
 		die_of_type(&r, metric_catalogue[M_execution_status].column, status, "string");
-	r.status = cell_status_of_span(status);
+	r.status = run_word_status(status);
 	return r;
 }

@@ -2,12 +2,10 @@
 #ifndef METRICS_RECORD_H
 #define METRICS_RECORD_H
 
-#include "json/scan.h"
 #include "metric/catalogue.h"
+#include "metric/metrics_kind.h"
 #include "run/cell_status.h"
 
-/* TABLE: a row of a table that table2metrics has read, a cell or a notebook. */
-enum metrics_kind { METRICS_OTHER, METRICS_CELL, METRICS_NOTEBOOK, METRICS_TABLE };
 struct metrics_record {
 	enum metrics_kind kind;	/* METRICS_OTHER: another record; nothing else is set */
 	struct scan *members;	/* borrowed */
@@ -18,7 +16,6 @@ struct metrics_record {
 	bool has_status;
 	enum cell_status status;	/* CELL_STATUSES: none that is known */
 };
-enum metrics_kind metrics_record_kind(struct scan *);
 struct metrics_record metrics_record_of(struct scan *, const struct lines *in);
 /* The text as it is in the record; empty if there is none. */
 struct span metrics_record_span(const struct metrics_record *, enum metric_id);

@@ -57,7 +57,7 @@ char *
 results_label_name(const struct results *m, struct scan *s, const struct lines *in)
 {
 	/* A row of a table has its file as its label already. */
-	bool by_file = m->by_file && metrics_record_kind(s) != METRICS_TABLE;
+	bool by_file = m->by_file && metrics_kind_of(s) != METRICS_TABLE;
 	char *name = by_file ? xstrdup(in->name) : scan_string(s, metric_catalogue[M_label].column);
 	return name ? name : xstrdup("current");
 }

@@ -1,4 +1,4 @@
-/* gpu.c: a child process asks NVML: it is sent a byte and answers with a line of JSON. */
+/* gpu.c: a child process, gpuread, asks NVML: for each line it answers with a line of JSON. */
 #include "resource/gpu.h"
 #include "process/descendants.h"
 
@@ -13,16 +13,15 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/die.h"
-#include "base/output.h"
-#include "json/json_text.h"
+#include "base/installation.h"
+#include "json/json_socket.h"
 #include "json/json_value.h"
-#include "resource/nvml.h"
+#include "resource/nvml_library.h"
 
 enum {
 	FIRST_MS = 50, PERIOD_MS = 200, SILENT_MS = 5000, END_MS = 100, STEP_MS = 5,
@@ -43,37 +42,20 @@ struct gpu {
 
 /* ---- the child ------------------------------------------------------------- */
 
-static uint64_t
-own_cpu_ns(void)
+static _Noreturn void
+end_child(int fd, const char *reason)
 {
-	struct timespec ts;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
-/* Takes `gpus`.  `last`: no answer will follow. */
-static bool
-send_answer(int fd, json_t *gpus, const char *reason, bool last)
-{
-	json_t *line = json_object();
-	json_object_set_new(line, "gpus", gpus ? gpus : json_null());
-	json_object_set_new(line, "reason", json_value_text(reason));
-	json_object_set_new(line, "t", json_value_time(clock_unix_s()));
-	json_object_set_new(line, "last", json_boolean(last));
-	json_object_set_new(line, "cpu_ns", json_integer((json_int_t)own_cpu_ns()));
-	struct buf text = {.limit = MAX_ANSWER_BYTES};
-	json_text_add(&text, line);
-	json_decref(line);
-	bool sent = buf_add(&text, "\n", 1) == 0 && output_send_all(fd, text.p, text.n) == 0;
-	buf_free(&text);
-	return sent;
+	json_socket_send(fd, json_pack("{s:n, s:s, s:b}", "gpus", "reason", reason, "last", 1));
+	_exit(0);
 }
 
 /* None of the parent's files may stay open here: the reader of its output waits for their end. */
-static int
-leave_parent(int fd)
+static _Noreturn void
+run_child(int fd)
 {
 	static const int ignored[] = {SIGINT, SIGHUP, SIGQUIT};
+	char reason[REASON_BYTES], *program = installation_file("bin/gpuread");
+	die_in_fork = true;
 	for (size_t i = 0; i < COUNT(ignored); i++)
 		signal(ignored[i], SIG_IGN);
 	signal(SIGTERM, SIG_DFL);
@@ -82,26 +64,13 @@ leave_parent(int fd)
 		fd = fcntl(fd, F_DUPFD, 3);
 	int null = open("/dev/null", O_RDWR);
 	for (int i = 0; i < 3; i++)
-		dup2(null, i);
-	close_range(3, (unsigned)fd - 1, 0);
-	close_range((unsigned)fd + 1, ~0u, 0);
-	return fd;
-}
-
-static _Noreturn void
-run_child(int fd)
-{
-	char reason[256] = "", byte;
-	die_in_fork = true;
-	fd = leave_parent(fd);
-	struct nvml *n = nvml_open(reason);
-	if (!n)
-		send_answer(fd, NULL, reason, true);
-	for (bool going = n; going && recv(fd, &byte, 1, 0) == 1;) {
-		json_t *gpus = nvml_read(n, reason);
-		going = send_answer(fd, gpus, gpus ? NULL : reason, false);
-	}
-	_exit(0);
+		dup2(i < 2 ? fd : null, i);
+	close_range(3, ~0u, 0);
+	if (!nvml_library_open(reason))
+		end_child(0, reason);
+	if (program)
+		execl(program, program, (char *)NULL);
+	end_child(0, "cannot ask NVML: there is no program gpuread");
 }
 
 /* ---- the parent ------------------------------------------------------------- */
@@ -132,7 +101,7 @@ close_socket(struct gpu *g)
 static void
 ask_child(struct gpu *g)
 {
-	g->waiting = g->fd >= 0 && send(g->fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
+	g->waiting = g->fd >= 0 && send(g->fd, "\n", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
 	g->asked_ns = clock_monotonic_ns();
 }
 
@@ -172,7 +141,7 @@ on_answer(struct gpu *g, const char *line, size_t n)
 		set_process_roles(g);
 	}
 	snprintf(g->reason, sizeof g->reason, "%s", reason ? reason : "");
-	g->cpu_ns = (uint64_t)json_integer_value(json_object_get(answer, "cpu_ns"));
+	g->cpu_ns = (uint64_t)(json_number_value(json_object_get(answer, "cpu_s")) * 1e9);
 	g->waiting = false;
 	if (json_is_true(json_object_get(answer, "last")))
 		close_socket(g);

@@ -1,7 +1,7 @@
 /* cell_status.c: how a cell, or a run, ended. */
 #include "run/cell_status.h"
 
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
 static const struct {
@@ -30,15 +30,6 @@ cell_status_of(const char *word)
 		if (strcmp(statuses[i].word, word) == 0 || strcmp(statuses[i].shown, word) == 0)
 			break;
 	return (enum cell_status)i;
-}
-
-enum cell_status
-cell_status_of_span(struct span text)
-{
-	char *word = span_string(text);
-	enum cell_status status = word ? cell_status_of(word) : CELL_STATUSES;
-	free(word);
-	return status;
 }
 
 const char *

@@ -1,6 +1,7 @@
 /* role.c: whose resources a `watch` or a `sample` record is about. */
 #include "run/role.h"
 
+#include <stddef.h>
 #include <string.h>
 
 static const char *const words[ROLES + 1] = {
@@ -23,16 +24,5 @@ role_of(const char *word)
 	size_t i = 0;
 	while (i < ROLES && strcmp(words[i], word))
 		i++;
-	return (enum role)i;
-}
-
-enum role
-role_of_record(struct scan *record)
-{
-	struct span role = scan_get(record, "role");
-	size_t i = 0;
-	for (; i < ROLES; i++)
-		if (role.n == strlen(words[i]) + 2 && memcmp(role.p + 1, words[i], role.n - 2) == 0)
-			break;
 	return (enum role)i;
 }

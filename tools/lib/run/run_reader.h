@@ -3,6 +3,7 @@
 #ifndef RUN_READER_H
 #define RUN_READER_H
 
+#include "json/scan.h"
 #include "run/cell_status.h"
 
 enum run_record { RUN_OTHER, RUN_BEGIN, RUN_WATCH, RUN_CELL_START, RUN_CELL, RUN_END };

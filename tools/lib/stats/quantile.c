@@ -145,61 +145,6 @@ quantile_sort(double *v, size_t n)
 
 /* ---- quantiles ------------------------------------------------------------------- */
 
-const char *
-quantile_name(enum quantile q)
-{
-	static const char *const names[N_QUANTILES] =
-	    {"linear", "nearest", "lower", "higher", "midpoint", "inverted_cdf", "hazen", "weibull",
-	    "median_unbiased", "normal_unbiased"};
-	return names[q];
-}
-
-/* A quantile lies between the values of two ranks, at `share` of the distance. */
-struct rank_pair {
-	size_t low, high;
-	double share;
-};
-
-static struct rank_pair
-ranks_of(size_t n, double p, enum quantile q)
-{
-	/* alpha and beta of numpy's virtual index n p + alpha + p (1 - alpha - beta) - 1. */
-	static const double alpha[N_QUANTILES] = {
-		[Q_HAZEN] = 0.5, [Q_MEDIAN_UNBIASED] = 1 / 3.0, [Q_NORMAL_UNBIASED] = 3 / 8.0};
-	double last = (double)(n - 1), at = last * p;
-	if (q == Q_INVERTED_CDF)
-		at = ceil((double)n * p) - 1;
-	else if (q >= Q_HAZEN)
-		at = (double)n * p + alpha[q] + p * (1 - 2 * alpha[q]) - 1;
-	at = at < 0 ? 0 : at > last ? last : at;
-	size_t low = (size_t)at, high = low + (low + 1 < n);
-	struct rank_pair l = {low, high, at - (double)low};
-	switch (q) {
-	case Q_NEAREST: l.share = l.share > 0.5 || (l.share == 0.5 && (low & 1)); break;
-	case Q_LOWER: l.share = 0; break;
-	case Q_HIGHER: l.share = l.share > 0; break;
-	case Q_MIDPOINT: l.share = l.share > 0 ? 0.5 : 0; break;
-	default: break;
-	}
-	return l;
-}
-
-/* Interpolates as numpy does, from the nearer end: the result never lies outside the two. */
-static double
-interpolate(double a, double b, double share)
-{
-	if (share <= 0 || a == b)
-		return a;
-	return share >= 0.5 ? b - (b - a) * (1 - share) : a + (b - a) * share;
-}
-
-double
-quantile_sorted(const double *sorted, size_t n, double p, enum quantile q)
-{
-	struct rank_pair l = ranks_of(n, p, q);
-	return interpolate(sorted[l.low], sorted[l.high], l.share);
-}
-
 void
 quantile_many(double *v, size_t n, const double *p, size_t n_p, enum quantile q, double *out)
 {
@@ -208,7 +153,7 @@ quantile_many(double *v, size_t n, const double *p, size_t n_p, enum quantile q,
 	for (size_t done = 0; done < n_p; done += AT_ONCE) {
 		size_t some = n_p - done < AT_ONCE ? n_p - done : AT_ONCE, k = 0;
 		for (size_t i = 0; i < some; i++) {
-			struct rank_pair l = ranks_of(n, p[done + i], q);
+			struct rank_pair l = quantile_ranks(n, p[done + i], q);
 			/* ps ascend: a rank up to the last one is in the list already. */
 			if (k == 0 || l.low > ranks[k - 1])
 				ranks[k++] = l.low;

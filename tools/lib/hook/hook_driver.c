@@ -1,0 +1,70 @@
+/* hook_driver.c: the driver of the cells, and what it does for its hook. */
+#include "hook/hook_driver.h"
+#include "base/die.h"
+#include "json/json_socket.h"
+#include "json/lines.h"
+
+#include <stdlib.h>
+
+/* What DevTools returns has no limit that is known. */
+enum { MAX_LINE_BYTES = 1 << 30 };
+
+static struct lines driver = {.fd = -1, .name = "CELL_HOOK", .limit = MAX_LINE_BYTES};
+
+void
+hook_driver_open(int socket)
+{
+	driver.fd = socket;
+}
+
+json_t *
+hook_driver_next(void)
+{
+	size_t n;
+	char *line = xlines_next(&driver, &n);
+	return line ? xlines_parse(&driver, line, n) : NULL;
+}
+
+void
+hook_driver_done(json_t *members)
+{
+	json_t *done = json_pack("{s:s}", "type", "done");
+	json_object_update(done, members);
+	json_decref(members);
+	json_socket_send(driver.fd, done);
+}
+
+void
+hook_driver_write(json_t *record)
+{
+	json_socket_send(driver.fd, json_pack("{s:s, s:o}", "type", "record", "record", record));
+}
+
+/* Takes the request. */
+static json_t *
+send_request(json_t *request, char **why)
+{
+	json_socket_send(driver.fd, request);
+	json_t *answer = hook_driver_next(), *data = json_object_get(answer, "data");
+	const char *reason = json_string_value(json_object_get(answer, "reason"));
+	bool has_data = data && !json_is_null(data);
+	data = has_data ? json_incref(data) : NULL;
+	if (!data)
+		*why = xstrdup(reason ? reason : "the driver has ended");
+	json_decref(answer);
+	return data;
+}
+
+json_t *
+hook_driver_evaluate(const char *expression, long limit_ms, char **why)
+{
+	return send_request(json_pack("{s:s, s:s, s:s, s:I}", "type", "evaluate", "expression",
+	    expression, "mime", HOOK_MIME, "limit_ms", (json_int_t)limit_ms), why);
+}
+
+json_t *
+hook_driver_call_devtools(const char *method, json_t *params, char **why)
+{
+	return send_request(json_pack("{s:s, s:s, s:o}", "type", "devtools", "method", method,
+	    "params", params), why);
+}

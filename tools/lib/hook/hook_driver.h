@@ -1,0 +1,23 @@
+/* hook_driver.h: the driver of the cells, and what it does for its hook. */
+#ifndef HOOK_DRIVER_H
+#define HOOK_DRIVER_H
+
+#include <jansson.h>
+
+#define HOOK_MIME "application/vnd.nbscope.profile+jsonl"
+
+/* Once: the socket. */
+void hook_driver_open(int socket);
+/* The driver's next question: "open", "before" ...; NULL: it has ended. */
+json_t *hook_driver_next(void);
+/* Ends the answer to a question; takes its members (NULL: none). */
+void hook_driver_done(json_t *members);
+/* Takes a record, which becomes part of the run. */
+void hook_driver_write(json_t *record);
+/* Evaluates a Python expression in the kernel by a silent request: its data of HOOK_MIME;
+ * NULL and the reason in *why, which the caller frees. */
+json_t *hook_driver_evaluate(const char *expression, long limit_ms, char **why);
+/* Calls a method of the browser's DevTools; takes the parameters.  The result; NULL and why. */
+json_t *hook_driver_call_devtools(const char *method, json_t *params, char **why);
+
+#endif

@@ -1,0 +1,12 @@
+/* extension.h: nbscope's IPython extension in the kernel of a run (share/ipython). */
+#ifndef EXTENSION_H
+#define EXTENSION_H
+
+#include "notebook/notebook.h"
+#include "kernel/kernel_access.h"
+
+/* Loads it if a cell begins with a magic that only the extension has, unless --no-extension; notes
+ * in run_options what became of it, for the run record. */
+void extension_load(const struct kernel_access *, const struct notebook *);
+
+#endif

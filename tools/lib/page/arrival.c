@@ -1,0 +1,183 @@
+/* arrival.c: when a cell's last message reached this machine. */
+#include "page/arrival.h"
+#include "base/die.h"
+#include "json/json_value.h"
+#include "page/tcp_diag.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { PERIOD_MS = 10, MAX_CONNECTIONS = 32 };
+#define SAME_S 0.02	/* two ticks of the system */
+
+struct growth {
+	size_t connection;
+	uint64_t bytes;
+	double t;	/* Unix seconds when they had arrived */
+};
+static struct {
+	int fd;		/* 0: not yet open */
+	struct tcp_diag connections[MAX_CONNECTIONS];	/* one, once it is known which */
+	uint64_t before_bytes[MAX_CONNECTIONS];
+	size_t n;
+	bool known, tls;
+	double other_bytes;	/* of that one, at the last end: received, but not in messages */
+	struct growth *v;
+	size_t n_growths, capacity;
+	pthread_t thread;
+	sem_t stop;
+	bool running;
+} reader;
+
+static void
+read_connections(void)
+{
+	for (size_t i = 0; i < reader.n; i++) {
+		struct tcp_diag *c = &reader.connections[i];
+		uint64_t before = c->received_bytes;
+		if (tcp_diag_read(reader.fd, c) != 0 || c->received_bytes == before)
+			continue;
+		reader.v = xgrow(reader.v, reader.n_growths, &reader.capacity, sizeof *reader.v);
+		reader.v[reader.n_growths++] =
+		    (struct growth){i, c->received_bytes, c->received_t};
+	}
+}
+
+static void *
+read_until_stopped(void *unused)
+{
+	struct timespec next;
+	(void)unused;
+	do {
+		read_connections();
+		clock_gettime(CLOCK_MONOTONIC, &next);
+		next.tv_nsec += PERIOD_MS * 1000000L;
+		next.tv_sec += next.tv_nsec / 1000000000L;
+		next.tv_nsec %= 1000000000L;
+	} while (sem_clockwait(&reader.stop, CLOCK_MONOTONIC, &next) != 0);
+	read_connections();
+	return NULL;
+}
+
+/* The port of a URL, or of HOST:PORT. */
+static uint16_t
+url_port(const char *url)
+{
+	const char *scheme = strstr(url, "://"), *host = scheme ? scheme + 3 : url;
+	const char *end = host + strcspn(host, "/"), *colon = end;
+	while (colon > host && *colon != ':' && *colon != ']')
+		colon--;
+	return *colon == ':' ? (uint16_t)strtoul(colon + 1, NULL, 10) :
+	    strncmp(url, "https:", 6) == 0 ? 443 : 80;
+}
+
+static void
+list_connections(const char *server_url)
+{
+	const char *proxy = getenv("NETSHAPE_PROXY");
+	const char *url = proxy && *proxy ? proxy : server_url;
+	reader.n = tcp_diag_list(reader.fd, url_port(url), reader.connections, MAX_CONNECTIONS);
+	reader.known = false;
+	reader.tls = strncmp(server_url, "https:", 6) == 0;
+}
+
+static void
+stop_thread(void)
+{
+	if (!reader.running)
+		return;
+	sem_post(&reader.stop);
+	pthread_join(reader.thread, NULL);
+	sem_destroy(&reader.stop);
+	reader.running = false;
+}
+
+void
+arrival_continue(void)
+{
+	sigset_t all, before;
+	if (reader.running || reader.fd <= 0)
+		return;
+	sem_init(&reader.stop, 0, 0);
+	/* Signals interrupt the calls of the main thread. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	reader.running = pthread_create(&reader.thread, NULL, read_until_stopped, NULL) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void
+arrival_begin(const char *server_url)
+{
+	stop_thread();	/* a key press that is repeated */
+	if (server_url && !reader.fd)
+		reader.fd = tcp_diag_open();
+	if (!server_url || reader.fd < 0)
+		return;
+	if (!reader.known || tcp_diag_read(reader.fd, reader.connections) != 0)
+		list_connections(server_url);
+	for (size_t i = 0; i < reader.n; i++)
+		reader.before_bytes[i] = reader.connections[i].received_bytes;
+	reader.n_growths = 0;
+	arrival_continue();
+}
+
+/* Apart from the messages that the page counts, a WebSocket's connection has received its
+ * handshake only, so it is the one with the fewest other bytes; *fewest is their number. */
+static size_t
+choose_connection(double page_bytes, double *fewest)
+{
+	size_t best = reader.n;
+	*fewest = INFINITY;
+	for (size_t i = 0; i < reader.n; i++) {
+		double others = (double)reader.connections[i].received_bytes - page_bytes;
+		if (others >= 0 && others < *fewest) {
+			*fewest = others;
+			best = i;
+		}
+	}
+	return best;
+}
+
+/* When the connection had received this many bytes; NaN: it has not. */
+static double
+time_of(size_t connection, double bytes)
+{
+	for (size_t i = 0; i < reader.n_growths; i++)
+		if (reader.v[i].connection == connection && (double)reader.v[i].bytes >= bytes)
+			return reader.v[i].t;
+	return NAN;
+}
+
+/* What arrives between our reading and the page's count makes the other bytes too many after the
+ * cell, and too few before it.  In records of TLS before 1.3 a message has more bytes than the page
+ * knows, so they grow within the cell: then both bounds must give the same time. */
+void
+arrival_end(json_t *seen)
+{
+	double before = json_value_real_at(seen, "bytesBefore");	/* null while listening */
+	double received = json_value_real_at(seen, "bytesReceived"), others;
+	stop_thread();
+	size_t chosen = choose_connection(json_value_real_at(seen, "bytesEnd"), &others);
+	if (chosen == reader.n || isnan(received))
+		return;
+	double least = fmax(reader.known ? fmin(reader.other_bytes, others) : others,
+	    (double)reader.before_bytes[chosen] - before);
+	double t = time_of(chosen, received + least);
+	reader.other_bytes = others;
+	reader.known = !isnan(t);
+	if (!reader.known)
+		return;
+	double latest = reader.tls ? time_of(chosen, received + fmax(least, others)) : t;
+	reader.connections[0] = reader.connections[chosen];
+	reader.n = 1;
+	if (latest - t <= SAME_S)
+		json_object_set_new(seen, "arrived",
+		    json_real(latest * 1000 - json_value_real_at(seen, "origin")));
+}

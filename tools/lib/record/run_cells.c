@@ -1,0 +1,88 @@
+/* run_cells.c: all cells of a run, in order. */
+#include "record/run_cells.h"
+#include "base/die.h"
+#include "base/output.h"
+#include "notebook/run_options.h"
+#include "record/cell_hook.h"
+#include "record/cell_record.h"
+#include "record/run_record.h"
+#include "record/run_signals.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A cell that should have run apart from the kernel and could not: the notebook goes on without it,
+ * but its run is none that completed. */
+static void
+note_not_run(const struct notebook_cell *c, json_t *record, enum cell_status *run_status,
+    char **reason)
+{
+	const char *why = json_string_value(json_object_get(record, "reason"));
+	json_object_set_new(record, "usage", json_null());
+	if (*run_status != CELL_COMPLETED)
+		return;
+	*run_status = CELL_FAILED;
+	*reason = xasprintf("cell %zu was not run: %s", c->index, why ? why : "unknown");
+}
+
+enum cell_status
+run_cells(const struct notebook *nb,
+    json_t *(*run)(const struct notebook *, const struct notebook_cell *), size_t *cells_run,
+    char **reason)
+{
+	enum cell_status run_status = CELL_COMPLETED;
+	bool ended = false;
+	for (size_t i = 0; i < nb->n; i++) {
+		const struct notebook_cell *c = &nb->cells[i];
+		if (ended) {
+			xrun_record_write(cell_record_unmeasured(c, CELL_NOT_RUN, *reason));
+			continue;
+		}
+		xcell_hook_before(c);
+		json_t *record = run(nb, c);
+		run_signals_stop();
+		const char *word = json_string_value(json_object_get(record, "status"));
+		enum cell_status status = cell_status_of(word);
+		if (status == CELL_NOT_RUN) {
+			note_not_run(c, record, &run_status, reason);
+		} else if (!cell_status_continues(status)) {
+			run_status = status;
+			ended = true;
+			free(*reason);
+			*reason = xasprintf("cell %zu %s", c->index, word);
+		} else if (run_status == CELL_COMPLETED) {
+			run_status = status;
+		}
+		*cells_run += status != CELL_NOT_RUN;
+		xcell_hook_ended(c, record);
+		xrun_record_write(record);
+		xcell_hook_recorded(c, cell_status_word(status));
+	}
+	return run_status;
+}
+
+static void
+write_unmeasured(const struct notebook *nb, enum cell_status status, const char *reason)
+{
+	for (size_t i = 0; i < nb->n; i++)
+		xrun_record_write(cell_record_unmeasured(&nb->cells[i], status, reason));
+}
+
+enum cell_status
+run_cells_not_opened(const struct notebook *nb, const char *error,
+    enum cell_status (*broken_part)(void))
+{
+	warn("%s", error);
+	xrun_record_write(run_record_fault("not_opened", error));
+	write_unmeasured(nb, CELL_NOT_RUN, error);
+	return broken_part();
+}
+
+void
+run_cells_skip(const struct notebook *nb, const char *path)
+{
+	xrun_record_write(run_record(nb, path, NULL, NULL));
+	write_unmeasured(nb, CELL_SKIPPED, run_options.skip);
+	xrun_record_write(run_record_end(CELL_SKIPPED, run_options.skip, 0, NAN, NAN, NAN));
+	xoutput_close();
+}
