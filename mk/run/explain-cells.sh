@@ -82,7 +82,7 @@ jq -r '.run, .profile_files' "$work/all" | while IFS= read -r run && IFS= read -
 	[ -e "$run" ] || continue
 	printf '%s\0' "$run"
 	mkdir -p "$files"
-	runprofile -f jsonl --files "$files" -- "$run" >/dev/null
+	runprofile --format json --files "$files" -- "$run" >/dev/null
 done >"$work/runs"
 [ -s "$work/runs" ] || { echo "explain: no profile run could be made" >&2; exit 4; }
 xargs -0 runprofile --metrics "$metrics/metrics.jsonl" -- <"$work/runs"
