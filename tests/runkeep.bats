@@ -66,16 +66,19 @@ until_open() {
 
 # interrupted [OPTION...]: a runkeep whose run is interrupted.
 interrupted() {
+	local pid status=0
 	rm -f in out
 	mkfifo in
 	env --default-signal=INT runkeep "$@" kept <in >out 2>err &
+	pid=$!	# wait_for() starts others
 	exec 7>in
 	head -1 one >&7
 	wait_for test -s out
-	kill -INT $!
+	kill -INT "$pid"
 	head -5 one | tail -4 >&7
 	exec 7>&-
-	run -1 wait $!
+	wait "$pid" || status=$?
+	[ "$status" = 1 ]
 }
 
 @test "a run that an interrupt ended is called interrupted, and the next make profile continues" {
