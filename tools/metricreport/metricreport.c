@@ -76,7 +76,7 @@ read_report_record(struct scan *s, const struct lines *in, const char *line, siz
 }
 
 /* The file, or the template of share/report. */
-static const struct html_template *
+static struct html_template *
 xtemplate(const char *path, enum page_kind kind)
 {
 	static struct html_template own;
@@ -107,7 +107,7 @@ xwrite_if_changed(const char *path, struct buf *b)
 static void
 xwrite_pages(json_t *model)
 {
-	const struct html_template *t = xtemplate(page_template_path, PAGE_NOTEBOOK);
+	struct html_template *t = xtemplate(page_template_path, PAGE_NOTEBOOK);
 	struct buf b = {0};
 	for (size_t i = 0; i < report.n_notebooks; i++) {
 		const struct report_notebook *k = &report.notebook[i];

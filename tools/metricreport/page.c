@@ -27,7 +27,6 @@ static const struct page {
 
 /* What is written now. */
 static enum page_kind kind_now;
-static json_t *model_now;
 
 static struct html_template *
 read_files(size_t *n)
@@ -41,7 +40,7 @@ read_files(size_t *n)
 		*end = '\0';
 		list = xgrow(list, *n, &cap, sizeof *list);
 		bool raw = str_ends_with(file, ".css") || str_ends_with(file, ".js");
-		list[(*n)++] = (struct html_template){file, end + 1, raw};
+		list[(*n)++] = (struct html_template){file, end + 1, raw, NULL};
 		/* A part has no line end, so that text can follow it. */
 		if (strchr(file, '/') && *(end = strchr(end + 1, '\0') - 1) == '\n')
 			*end = '\0';
@@ -50,7 +49,7 @@ read_files(size_t *n)
 }
 
 /* NULL: there is no such file. */
-static const struct html_template *
+static struct html_template *
 file_named(const char *name)
 {
 	static struct html_template *files;
@@ -62,22 +61,10 @@ file_named(const char *name)
 	return NULL;
 }
 
-const struct html_template *
+struct html_template *
 page_template(enum page_kind kind)
 {
 	return file_named(pages[kind].file);
-}
-
-/* The model itself, for a script. */
-static const struct html_template *
-data_part(void)
-{
-	static struct buf json;
-	static struct html_template data = {.file = "data", .raw = true};
-	json.n = 0;
-	html_script_json(&json, model_now);
-	data.text = json.p;
-	return &data;
 }
 
 /* A part begins with a comment on the pages on which it can be: {{! report index: WHAT }}, all. */
@@ -90,12 +77,12 @@ is_part_of(const struct html_template *t, enum page_kind kind)
 	return word && word < end;
 }
 
-static const struct html_template *
+static struct html_template *
 part_named(const char *name, const char **reason)
 {
 	char file[300];
 	snprintf(file, sizeof file, strchr(name, '.') ? "%s" : "section/%s.html", name);
-	const struct html_template *t = strcmp(name, "data") == 0 ? data_part() : file_named(file);
+	struct html_template *t = file_named(file);
 	if (!t)
 		*reason = xasprintf("unknown placeholder '%s'", name);
 	else if (is_part_of(t, kind_now))
@@ -153,7 +140,7 @@ empty_text(const struct section *s, int *n)
 }
 
 void
-xpage_write(struct buf *b, enum page_kind kind, const struct html_template *t, json_t *model)
+xpage_write(struct buf *b, enum page_kind kind, struct html_template *t, json_t *model)
 {
 	static const char nav_end[] = "</nav>";
 	struct section s;
@@ -161,7 +148,6 @@ xpage_write(struct buf *b, enum page_kind kind, const struct html_template *t, j
 	const char *at, *empty;
 	int n;
 	kind_now = kind;
-	model_now = model;
 	html_set_plain(kind == PAGE_METHODS);
 	xtemplate_write(&page, t, model, part_named);
 	for (at = page.p; find_section(at, &s); at = s.end) {
