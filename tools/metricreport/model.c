@@ -125,17 +125,6 @@ contention_of(const struct report *r)
 	    "load_known", r->load_known, "badge", contention_badge(r), "warnings", warnings);
 }
 
-/* Stale and damaged runs, which the metrics do not include. */
-static json_t *
-excluded(const struct report *r)
-{
-	json_t *list = json_array(), *n;
-	const char *reason;
-	json_object_foreach(r->excluded, reason, n)
-		json_array_append_new(list, json_pack("{s:O, s:s}", "runs", n, "reason", reason));
-	return list;
-}
-
 /* What the columns of the tables are called. */
 static json_t *
 titles_of(const struct report *r)
@@ -165,7 +154,7 @@ model_of(const struct report *r)
 	set_title(model, r);
 	json_object_set_new(model, "wait", wait_of_notebooks(r));
 	json_object_set_new(model, "contention", contention_of(r));
-	json_object_set_new(model, "excluded", excluded(r));
+	json_object_set(model, "excluded", r->excluded);
 	model_cells(model, r);
 	model_failures(model, r, NULL);
 	model_headings(model, r, NULL);

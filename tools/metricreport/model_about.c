@@ -38,17 +38,13 @@ environment(const struct report *r)
 	static const char *const members[] = {"browser", "window", "jupyterlab", "kernel",
 		"language", "nbscope_version", "machine"};
 	json_t *o = json_array_get(r->notebooks, 0), *e = json_array_get(r->environment, 0),
-	    *mixed = json_object(), *packages = json_array(), *v;
-	const char *name;
+	    *mixed = json_object();
 	if (!o)
 		return json_null();
 	for (size_t i = 0; i < COUNT(members); i++)
 		json_object_set_new(mixed, members[i], json_boolean(is_mixed(r, members[i])));
 	json_object_set_new(o, "mixed", mixed);
-	json_object_foreach(json_object_get(e, "packages"), name, v)
-		json_array_append_new(packages, json_pack("{s:s, s:O}", "name", name, "version",
-		    v));
-	json_object_set_new(o, "packages", packages);
+	json_object_set(o, "packages", json_object_get(e, "packages"));
 	json_object_set_new(o, "python", json_string(model_text(e, "python")));
 	json_object_set_new(o, "reason", json_string(model_text(e, "reason")));
 	return json_incref(o);
@@ -58,16 +54,12 @@ static json_t *
 method(const struct report *r)
 {
 	double bound_s = NAN, script_s = NAN;
-	json_t *marks = json_array(), *n;
-	const char *word;
 	for (size_t i = 0; i < r->n_cells; i++) {
 		bound_s = fmax(bound_s, r->cells[i].bound_s);
 		script_s = fmax(script_s, r->cells[i].script_s);
 	}
-	json_object_foreach(r->sum.marks, word, n)
-		json_array_append_new(marks, json_pack("{s:s, s:O}", "mark", word, "runs", n));
-	return json_pack("{s:o, s:o, s:o, s:I}", "clock_bound_ms", json_value_real(1e3 * bound_s),
-	    "script_ms", json_value_real(1e3 * script_s), "marks", marks,
+	return json_pack("{s:o, s:o, s:O, s:I}", "clock_bound_ms", json_value_real(1e3 * bound_s),
+	    "script_ms", json_value_real(1e3 * script_s), "marks", r->sum.marks,
 	    "n_runs", (json_int_t)r->sum.n);
 }
 

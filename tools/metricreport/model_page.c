@@ -146,25 +146,23 @@ void
 model_page(json_t *model, const struct report *r, const struct report_notebook *k)
 {
 	const struct run_summary *v = &r->sum.v[k->shown];
-	const char *heading = NULL, *key;
-	json_t *cells = json_array(), *runs = json_array(), *params = json_array(), *value;
+	const char *heading = NULL;
+	json_t *cells = json_array(), *runs = json_array();
 	for (size_t i = 0; i < k->rows; i++)
 		json_array_append_new(cells, page_cell(r, k, &r->row[k->first + i], &heading));
 	for (size_t i = 0; i < k->n; i++)
 		json_array_append_new(runs, run_of(r, k, k->runs[i]));
-	json_object_foreach(v->params, key, value)
-		json_array_append_new(params, json_pack("{s:s, s:O}", "name", key, "value", value));
 	char *completed = summary_cells_text(v);
 	double all_s = fmax(phase_sum_s(&v->spent, r->phases_separable), v->client_s);
 	bool film = k->film != NO_FILM;
-	json_t *page = json_pack("{s:o, s:s, s:b, s:I, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
+	json_t *page = json_pack("{s:o, s:s, s:b, s:I, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:O?}",
 	    "name", name_of(v), "status",
 	    v->status, "good", !k->failed && !k->skipped,
 	    "n_bad", (json_int_t)(k->failed + k->skipped), "completed", completed,
 	    "filmed", film, "speed_index_s",
 	    json_value_real(film ? r->sum.v[k->film].speed_index_s : (double)NAN),
 	    "bar", model_bar(r, &v->spent, v->client_s, 0, all_s), "cells", cells,
-	    "strip", strip_of(r, k), "timeline", runs, "params", params);
+	    "strip", strip_of(r, k), "timeline", runs, "params", v->params);
 	model_set_runs(page, k->n, k->least_s, k->median_s, k->most_s, v->client_s);
 	json_object_set_new(model, "page", page);
 	free(completed);

@@ -48,10 +48,9 @@ void
 report_start(struct report *r)
 {
 	*r = (struct report){.figures = json_array(), .links = json_array(),
-	    .excluded = json_object()};
+	    .excluded = json_object(), .notes = json_object()};
 	json_t **lists[] = {&r->notebooks, &r->truth, &r->comparison, &r->compared, &r->outliers,
-	    &r->scaling, &r->environment, &r->reports, &r->stats, &r->check, &r->largest,
-	    &r->notes};
+	    &r->scaling, &r->environment, &r->reports, &r->stats, &r->check, &r->largest};
 	for (size_t i = 0; i < COUNT(lists); i++)
 		*lists[i] = json_array();
 	summary_start(&r->sum, 10, 0);
@@ -93,13 +92,16 @@ report_read_record(struct report *r, struct scan *s)
 		{"comparison_verdict", r->compared}, {"outlier", r->outliers},
 		    {"scaling", r->scaling}, {"environment", r->environment},
 		    {"report", r->reports},
-		{"stat", r->stats}, {"summary_check", r->check}, {"largest", r->largest},
-		{"table_note", r->notes}};
+		{"stat", r->stats}, {"summary_check", r->check}, {"largest", r->largest}};
 	enum metrics_kind kind = metrics_record_kind(s);
 	if (kind == METRICS_CELL) {
 		read_cell(r, s);
 	} else if (scan_type_is(s, "run_state")) {
 		read_run_state(r, s);
+	} else if (scan_type_is(s, "table_note")) {
+		char *text = scan_string(s, "text");
+		json_object_set_new(r->notes, text ? text : "", json_true());
+		free(text);
 	} else if (kind == METRICS_NOTEBOOK) {
 		json_t *o = json_of_record(s);
 		json_object_set_new(o, "result",

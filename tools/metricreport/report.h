@@ -52,7 +52,8 @@ struct report {
 	size_t n_cells, n_rows, n_notebooks;
 	/* Other records, unchanged: arrays. */
 	json_t *notebooks, *truth, *comparison, *compared, *outliers, *scaling, *environment;
-	json_t *reports, *stats, *check, *largest, *notes;
+	json_t *reports, *stats, *check, *largest;
+	json_t *notes;	/* {text: true}: several calls of metricstat note the same */
 	json_t *excluded;	/* {reason: number of stale and damaged runs} */
 	size_t most_runs;	/* of one notebook, without films */
 	const struct profile_fold *profiles;	/* NULL: none */

@@ -1,5 +1,5 @@
-/* template.c: interprets templates. Each is parsed once, to a list of nodes, so that tags of a block
- * that is not shown are checked as well. */
+/* template.c: interprets templates. Each is parsed once, to a list of nodes; so tags of a block that
+ * is not shown are checked as well. */
 #include "template.h"
 #include "base/die.h"
 #include "base/nbscope.h"
@@ -34,13 +34,13 @@ struct scope {
 	bool first;
 	const struct scope *outer;
 };
-struct parser {
+struct template_parser {
 	const struct html_template *t;
 	template_part *part;
 	const char *at;
 	const struct template_node *closing;	/* of the block that was read last */
 };
-struct writer {
+struct template_writer {
 	struct buf *out;
 	const struct html_template *t;
 	template_part *part;
@@ -148,7 +148,7 @@ text_of(struct word w)
 	return xasprintf("%.*s", (int)w.n, w.p);
 }
 
-static struct template_node *parse_nodes(struct parser *, const struct template_node *block);
+static struct template_node *parse_nodes(struct template_parser *, const struct template_node *block);
 
 /* LIST FROM TO */
 static void
@@ -176,7 +176,7 @@ parse_condition(const struct html_template *t, struct template_node *g)
 }
 
 static void
-parse_block(struct parser *p, struct template_node *g)
+parse_block(struct template_parser *p, struct template_node *g)
 {
 	struct word w = g->word[0];
 	g->members = word_is(w, "members");
@@ -193,7 +193,7 @@ parse_block(struct parser *p, struct template_node *g)
 }
 
 static void
-parse_tag(struct parser *p, struct template_node *g)
+parse_tag(struct template_parser *p, struct template_node *g)
 {
 	const char *reason = "expected one name";
 	char *name = text_of(g->word[0]);
@@ -224,7 +224,7 @@ append_text(struct template_node **last, const char *from, const char *to)
 /* What follows, up to the next {{else}} or closing tag of the block; without a block, up to the
  * end. */
 static struct template_node *
-parse_nodes(struct parser *p, const struct template_node *block)
+parse_nodes(struct template_parser *p, const struct template_node *block)
 {
 	struct template_node *first = NULL, **last = &first, *g;
 	while ((g = next_tag(p->t, p->at))) {
@@ -255,7 +255,7 @@ parse_nodes(struct parser *p, const struct template_node *block)
 /* A member that a record of another program lacks is null, and so is an item after the end of a
  * list. */
 static json_t *
-find_value(const struct writer *o, const struct scope *s, struct word w)
+find_value(const struct template_writer *o, const struct scope *s, struct word w)
 {
 	const char *dot = memchr(w.p, '.', w.n), *end = w.p + w.n;
 	json_t *v = NULL;
@@ -297,7 +297,7 @@ is_true(const json_t *v)
 
 /* A literal, "text" or 3, or the text at a name; the caller's. */
 static char *
-argument(const struct writer *o, const struct scope *s, struct word w)
+argument(const struct template_writer *o, const struct scope *s, struct word w)
 {
 	if (*w.p == '"')
 		return text_of((struct word){w.p + 1, w.n - 2});
@@ -308,7 +308,7 @@ argument(const struct writer *o, const struct scope *s, struct word w)
 }
 
 static bool
-holds(const struct writer *o, const struct scope *s, const struct template_node *g)
+holds(const struct template_writer *o, const struct scope *s, const struct template_node *g)
 {
 	json_t *v = find_value(o, s, g->word[1]);
 	char *text = g->test == IS_EQUAL ? argument(o, s, g->word[3]) : NULL;
@@ -321,14 +321,14 @@ holds(const struct writer *o, const struct scope *s, const struct template_node 
 
 /* ---- writing ------------------------------------------------------------------------ */
 
-static void write_nodes(const struct writer *, const struct template_node *, const struct scope *);
+static void write_nodes(const struct template_writer *, const struct template_node *, const struct scope *);
 
 static void
-write_template(const struct writer *o, struct html_template *t, const struct scope *s)
+write_template(const struct template_writer *o, struct html_template *t, const struct scope *s)
 {
-	const struct writer inner = {o->out, t, o->part, o->depth + 1};
+	const struct template_writer inner = {o->out, t, o->part, o->depth + 1};
 	if (!t->raw && !t->nodes)
-		t->nodes = parse_nodes(&(struct parser){t, o->part, t->text, NULL}, NULL);
+		t->nodes = parse_nodes(&(struct template_parser){t, o->part, t->text, NULL}, NULL);
 	if (t->raw)
 		buf_add(o->out, t->text, strlen(t->text));
 	else
@@ -336,7 +336,7 @@ write_template(const struct writer *o, struct html_template *t, const struct sco
 }
 
 static void
-write_value(const struct writer *o, const struct template_node *g, const struct scope *s)
+write_value(const struct template_writer *o, const struct template_node *g, const struct scope *s)
 {
 	json_t *v = find_value(o, s, g->word[g->help != NULL]);
 	char *text = g->n > 2 ? argument(o, s, g->word[2]) : NULL;
@@ -348,7 +348,7 @@ write_value(const struct writer *o, const struct template_node *g, const struct 
 }
 
 static void
-write_part(const struct writer *o, const struct template_node *g, const struct scope *s)
+write_part(const struct template_writer *o, const struct template_node *g, const struct scope *s)
 {
 	if (o->depth == MAX_DEPTH)
 		die_at(o->t, g->begin, "this part contains itself", no_word);
@@ -361,7 +361,7 @@ write_part(const struct writer *o, const struct template_node *g, const struct s
 
 /* Items FROM to TO of a list, or one object; or the members of an object. */
 static void
-write_loop(const struct writer *o, const struct template_node *g, const struct scope *s)
+write_loop(const struct template_writer *o, const struct template_node *g, const struct scope *s)
 {
 	json_t *list = find_value(o, s, g->word[1]), *v;
 	const char *name;
@@ -386,7 +386,7 @@ write_loop(const struct writer *o, const struct template_node *g, const struct s
 }
 
 static void
-write_nodes(const struct writer *o, const struct template_node *g, const struct scope *s)
+write_nodes(const struct template_writer *o, const struct template_node *g, const struct scope *s)
 {
 	for (; g; g = g->next)
 		if (g->kind == 't')
@@ -404,7 +404,7 @@ write_nodes(const struct writer *o, const struct template_node *g, const struct 
 void
 xtemplate_write(struct buf *out, struct html_template *t, json_t *model, template_part *part)
 {
-	write_template(&(struct writer){out, t, part, 0}, t,
+	write_template(&(struct template_writer){out, t, part, 0}, t,
 	    &(struct scope){model, json_null(), false, NULL});
 	if (buf_add(out, "", 0) != 0)
 		die(ST_SYSTEM, "the report would be larger than 1 GiB");
