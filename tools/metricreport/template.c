@@ -1,5 +1,5 @@
-/* template.c: interprets templates. Each is parsed once, to a list of nodes; so tags of a block that
- * is not shown are checked as well. */
+/* template.c: interprets templates. Each is parsed once, to a list of nodes; so tags of a block
+ * that is not shown are checked as well. */
 #include "template.h"
 #include "base/die.h"
 #include "base/nbscope.h"
@@ -148,7 +148,8 @@ text_of(struct word w)
 	return xasprintf("%.*s", (int)w.n, w.p);
 }
 
-static struct template_node *parse_nodes(struct template_parser *, const struct template_node *block);
+static struct template_node *parse_nodes(struct template_parser *,
+    const struct template_node *block);
 
 /* LIST FROM TO */
 static void
@@ -321,7 +322,8 @@ holds(const struct template_writer *o, const struct scope *s, const struct templ
 
 /* ---- writing ------------------------------------------------------------------------ */
 
-static void write_nodes(const struct template_writer *, const struct template_node *, const struct scope *);
+static void write_nodes(const struct template_writer *, const struct template_node *,
+    const struct scope *);
 
 static void
 write_template(const struct template_writer *o, struct html_template *t, const struct scope *s)
