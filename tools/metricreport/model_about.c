@@ -37,8 +37,8 @@ environment(const struct report *r)
 {
 	static const char *const members[] = {"browser", "window", "jupyterlab", "kernel",
 		"language", "nbscope_version", "machine"};
-	json_t *o = json_array_get(r->notebooks, 0), *e = json_array_get(r->environment, 0),
-	    *mixed = json_object();
+	json_t *e = json_array_get(report_records(r, "environment"), 0);
+	json_t *o = json_array_get(r->notebooks, 0), *mixed = json_object();
 	if (!o)
 		return json_null();
 	for (size_t i = 0; i < COUNT(members); i++)
@@ -64,14 +64,6 @@ method(const struct report *r)
 }
 
 /* ---- calibration -------------------------------------------------------------------- */
-
-static int
-compare_truths(const void *a, const void *b)
-{
-	const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
-	int m = strcmp(model_text(x, "metric"), model_text(y, "metric"));
-	return m ? m : strcmp(model_text(x, "cell_id"), model_text(y, "cell_id"));
-}
 
 static bool
 same_truth(const json_t *list, size_t i, size_t k, const char *key)
@@ -137,7 +129,8 @@ calibration_row(const json_t *list, size_t at, size_t n, bool all)
 static json_t *
 calibration(const struct report *r)
 {
-	json_t *rows = json_array(), *sorted = model_sorted(r->truth, compare_truths);
+	static const char *const order[] = {"metric", "cell_id", NULL};
+	json_t *rows = json_array(), *sorted = model_sorted(report_records(r, "truth"), order);
 	size_t n = json_array_size(sorted), k;
 	bool all;
 	for (size_t i = 0; i < n; i += k) {
@@ -194,19 +187,10 @@ figure(const char *path)
 	return o;
 }
 
-/* ---- index of reports --------------------------------------------------------------- */
-
-static int
-compare_reports(const void *a, const void *b)
-{
-	const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
-	double s = json_value_real_at(x, "t"), t = json_value_real_at(y, "t");
-	return s < t ? 1 : s > t ? -1 : strcmp(model_text(x, "path"), model_text(y, "path"));
-}
-
 void
 model_about(json_t *model, const struct report *r)
 {
+	static const char *const order[] = {"age", "path", NULL};
 	json_t *figures = json_array(), *v;
 	size_t i;
 	json_array_foreach(r->figures, i, v)
@@ -216,5 +200,8 @@ model_about(json_t *model, const struct report *r)
 	json_object_set_new(model, "calibration", calibration(r));
 	json_object_set_new(model, "figures", figures);
 	json_object_set(model, "links", r->links);
-	json_object_set_new(model, "reports", model_sorted(r->reports, compare_reports));
+	/* The newest first. */
+	json_array_foreach(report_records(r, "report"), i, v)
+		json_object_set_new(v, "age", json_value_real(-json_value_real_at(v, "t")));
+	json_object_set_new(model, "reports", model_sorted(report_records(r, "report"), order));
 }

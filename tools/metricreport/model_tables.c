@@ -261,33 +261,33 @@ check_of(const struct report *r)
 {
 	json_t *columns = json_array(), *groups = json_array(), *o;
 	size_t i;
-	json_array_foreach(r->check, i, o)
+	json_array_foreach(report_records(r, "summary_check"), i, o)
 		json_array_append(*model_text(o, "summary_column") &&
 		    !json_object_size(json_object_get(o, "group")) ? columns : groups, o);
 	json_t *check = json_pack("{s:o, s:o}", "columns", columns, "groups", groups);
-	return json_array_size(r->check) ? check : json_null();
+	return json_array_size(report_records(r, "summary_check")) ? check : json_null();
 }
 
 void
 model_tables(json_t *model, const struct report *r)
 {
-	json_t *groups = json_array(), *rows, *o;
+	json_t *stats = report_records(r, "stat"), *groups = json_array(), *rows, *o;
 	const char *kind;
 	size_t i;
-	set_stats(r->stats);
-	json_t *kinds = group_tables(r->stats);
+	set_stats(stats);
+	json_t *kinds = group_tables(stats);
 	json_object_foreach(kinds, kind, rows)
 		json_array_append_new(groups, group_table(rows));
-	json_array_foreach(r->largest, i, o) {
+	json_array_foreach(report_records(r, "largest"), i, o) {
 		const char *file = model_text(o, "file"), *slash = strrchr(file, '/');
 		model_set_column(o);
 		json_object_set_new(o, "file", json_string(slash ? slash + 1 : file));
 	}
-	json_object_set_new(model, "numbers", numbers_of(r->stats));
-	json_object_set_new(model, "lead", lead_of(r->stats, kinds));
+	json_object_set_new(model, "numbers", numbers_of(stats));
+	json_object_set_new(model, "lead", lead_of(stats, kinds));
 	json_object_set(model, "notes", r->notes);
 	json_object_set_new(model, "groups", groups);
 	json_object_set_new(model, "check", check_of(r));
-	json_object_set(model, "largest", r->largest);
+	json_object_set(model, "largest", report_records(r, "largest"));
 	json_decref(kinds);
 }

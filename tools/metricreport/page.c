@@ -16,14 +16,23 @@ EMBED_STATIC(report_files, REPORT_FILES);
 extern const char report_files[];
 
 static const struct page {
-	const char *file, *word, *name;
+	const char *as, *file, *word, *name;
 } pages[] = {
-	[PAGE_REPORT] = {"report.html", "report", "the report"},
-	[PAGE_NOTEBOOK] = {"notebook.html", "notebook", "a notebook's page"},
-	[PAGE_INDEX] = {"index.html", "index", "the index"},
-	[PAGE_TABLES] = {"tables.html", "tables", "the tables"},
-	[PAGE_METHODS] = {"methods.txt", "all", "the methods"},
+	[PAGE_REPORT] = {"html", "report.html", "report", "the report"},
+	[PAGE_NOTEBOOK] = {"", "notebook.html", "notebook", "a notebook's page"},
+	[PAGE_INDEX] = {"index", "index.html", "index", "the index"},
+	[PAGE_TABLES] = {"tables", "tables.html", "tables", "the tables"},
+	[PAGE_METHODS] = {"methods", "methods.txt", "all", "the methods"},
 };
+
+enum page_kind
+page_kind_of(const char *as)
+{
+	enum page_kind kind = PAGE_REPORT;
+	while (kind < N_PAGES && (kind == PAGE_NOTEBOOK || strcmp(pages[kind].as, as) != 0))
+		kind++;
+	return kind;
+}
 
 /* What is written now. */
 static enum page_kind kind_now;

@@ -48,12 +48,20 @@ void
 report_start(struct report *r)
 {
 	*r = (struct report){.figures = json_array(), .links = json_array(),
-	    .excluded = json_object(), .notes = json_object()};
-	json_t **lists[] = {&r->notebooks, &r->truth, &r->comparison, &r->compared, &r->outliers,
-	    &r->scaling, &r->environment, &r->reports, &r->stats, &r->check, &r->largest};
-	for (size_t i = 0; i < COUNT(lists); i++)
-		*lists[i] = json_array();
+	    .excluded = json_object(), .notes = json_object(), .notebooks = json_array(),
+	    .others = json_object()};
 	summary_start(&r->sum, 10, 0);
+}
+
+json_t *
+report_records(const struct report *r, const char *type)
+{
+	json_t *list = json_object_get(r->others, type);
+	if (!list) {
+		list = json_array();
+		json_object_set_new(r->others, type, list);
+	}
+	return list;
 }
 
 static json_t *
@@ -87,12 +95,8 @@ read_run_state(struct report *r, struct scan *s)
 void
 report_read_record(struct report *r, struct scan *s)
 {
-	const struct { const char *type; json_t *to; } others[] =
-	    {{"truth", r->truth}, {"comparison", r->comparison},
-		{"comparison_verdict", r->compared}, {"outlier", r->outliers},
-		    {"scaling", r->scaling}, {"environment", r->environment},
-		    {"report", r->reports},
-		{"stat", r->stats}, {"summary_check", r->check}, {"largest", r->largest}};
+	static const char *const types[] = {"truth", "comparison", "comparison_verdict", "outlier",
+		"scaling", "environment", "report", "stat", "summary_check", "largest"};
 	enum metrics_kind kind = metrics_record_kind(s);
 	if (kind == METRICS_CELL) {
 		read_cell(r, s);
@@ -108,9 +112,10 @@ report_read_record(struct report *r, struct scan *s)
 		    json_integer((json_int_t)summary_notebook(&r->sum, s)));
 		json_array_append_new(r->notebooks, o);
 	} else {
-		for (size_t i = 0; i < COUNT(others); i++)
-			if (scan_type_is(s, others[i].type))
-				json_array_append_new(others[i].to, json_of_record(s));
+		for (size_t i = 0; i < COUNT(types); i++)
+			if (scan_type_is(s, types[i]))
+				json_array_append_new(report_records(r, types[i]),
+				    json_of_record(s));
 	}
 }
 

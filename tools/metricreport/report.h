@@ -50,9 +50,8 @@ struct report {
 	size_t *slowest;	/* of row: all of them, those without a time last */
 	struct report_notebook *notebook;
 	size_t n_cells, n_rows, n_notebooks;
-	/* Other records, unchanged: arrays. */
-	json_t *notebooks, *truth, *comparison, *compared, *outliers, *scaling, *environment;
-	json_t *reports, *stats, *check, *largest;
+	json_t *notebooks;	/* notebook_metrics, each with `result`, of sum.v */
+	json_t *others;	/* {type: [record, ...]}: see report_records() */
 	json_t *notes;	/* {text: true}: several calls of metricstat note the same */
 	json_t *excluded;	/* {reason: number of stale and damaged runs} */
 	size_t most_runs;	/* of one notebook, without films */
@@ -73,6 +72,8 @@ struct report {
 
 void report_start(struct report *);
 void report_read_record(struct report *, struct scan *);
+/* The records of other filters of a type, unchanged: an array. */
+json_t *report_records(const struct report *, const char *type);
 /* Builds rows and notebooks from the cells and results that were read. */
 void report_finish(struct report *);
 /* The run of this cell that a row shows, or its film's; NULL: it has none. */
