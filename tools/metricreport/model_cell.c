@@ -26,19 +26,26 @@ model_anchor(const char *name, long index)
 	return b.p;
 }
 
+json_t *
+model_href(const struct report *r, const struct report_notebook *k, bool page, const char *at)
+{
+	struct buf b = {0};
+	if (!r->pages || !html_is_file_name(k->name))
+		return json_null();
+	buf_addf(&b, "%s%s", page ? "" : r->pages, page ? "" : "/");
+	html_url(&b, k->name);
+	buf_addf(&b, ".html%s%s", *at ? "#" : "", at);
+	json_t *href = json_string(b.p);
+	buf_free(&b);
+	return href;
+}
+
 void
 model_link(json_t *row, const struct report *r, const struct report_notebook *k, long index)
 {
 	char *name = report_notebook_name(r, k), *anchor = model_anchor(k->name, index);
-	struct buf href = {0};
-	if (r->pages && html_is_file_name(k->name)) {
-		buf_addf(&href, "%s/", r->pages);
-		html_url(&href, k->name);
-		buf_addf(&href, ".html%s%s", index ? "#" : "", index ? anchor : "");
-	}
 	json_object_set_new(row, "notebook", json_string(name));
-	json_object_set_new(row, "href", json_value_text(href.p));
-	buf_free(&href);
+	json_object_set_new(row, "href", model_href(r, k, false, index ? anchor : ""));
 	free(anchor);
 	free(name);
 }

@@ -4,7 +4,6 @@
 #include "model_cells.h"
 #include "base/die.h"
 #include "base/num.h"
-#include "html.h"
 #include "json/json_value.h"
 #include "metric/heading_times.h"
 #include "model_cell.h"
@@ -214,18 +213,6 @@ set_others(json_t *o, const struct report *r, size_t i)
 }
 
 static json_t *
-source_address(const struct report *r, const struct report_notebook *k, long index)
-{
-	struct buf b = {0};
-	buf_addf(&b, "%s/", r->pages);
-	html_url(&b, k->name);
-	buf_addf(&b, ".html#source-%ld", index);
-	json_t *text = json_string(b.p);
-	buf_free(&b);
-	return text;
-}
-
-static json_t *
 slow_cell(const struct report *r, size_t i, size_t *bytes)
 {
 	const struct cell_row *row = &r->row[r->slowest[i]];
@@ -234,13 +221,14 @@ slow_cell(const struct report *r, size_t i, size_t *bytes)
 	const struct run_summary *run;
 	json_t *o = model_cell(r, row, nth_cell(r, 0)->client_s);
 	const char *file = r->screenshots ? model_picture_of(r, k, c, &run) : NULL;
+	char *source = xasprintf("source-%ld", c->index);
 	double all_s = r->sum.v[c->result].client_s;
 	json_object_set_new(o, "picture", file ? model_picture(r, run, file, bytes) : json_null());
 	json_object_set_new(o, "of_notebook_pct", all_s > 0
 	    ? json_value_real(100 * c->client_s / all_s) : json_null());
 	json_object_set_new(o, "profile", model_profile_link(r, k, c->index, NULL));
-	json_object_set_new(o, "source_href", r->pages && html_is_file_name(k->name)
-	    ? source_address(r, k, c->index) : json_null());
+	json_object_set_new(o, "source_href", model_href(r, k, false, source));
+	free(source);
 	set_others(o, r, i);
 	return o;
 }

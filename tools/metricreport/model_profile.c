@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "html.h"
 #include "json/json_value.h"
+#include "model_cell.h"
 #include "model_flame.h"
 #include "profile/profile_hot.h"
 #include "profile/profile_order.h"
@@ -69,21 +70,18 @@ model_profile_link(const struct report *r, const struct report_notebook *k, long
 	if (!has_profile(r, k, index))
 		for (at = r->notebook; at < end && !has_profile(r, at, index); at++)
 			;
-	bool paged = at < end && r->pages && html_is_file_name(at->name);
-	if (at == end || (!paged && page))
+	if (at == end)
 		return json_null();
-	struct buf href = {0};
-	if (page ? at != page : paged) {
-		if (!page)
-			buf_addf(&href, "%s/", r->pages);
-		html_url(&href, at->name);
-		buf_addf(&href, ".html");
-	}
-	buf_addf(&href, "#profile-%ld", index);
 	char *name = at == k ? NULL : report_notebook_name(r, at);
-	json_t *o = json_pack("{s:s, s:s?}", "href", href.p, "notebook", name);
+	char *id = xasprintf("profile-%ld", index), *here = xasprintf("#%s", id);
+	json_t *href = at == page ? json_null() : model_href(r, at, page != NULL, id);
+	if (json_is_null(href) && (at == page || !page))
+		href = json_string(here);
+	json_t *o = json_is_null(href) ? href : json_pack("{s:o, s:s?}", "href", href, "notebook",
+	    name);
+	free(here);
+	free(id);
 	free(name);
-	buf_free(&href);
 	return o;
 }
 

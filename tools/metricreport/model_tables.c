@@ -113,14 +113,30 @@ used_columns(const json_t *rows)
 	return used;
 }
 
-/* Rows of all groups together are the last ones.  Each has the percentiles of the first one. */
+/* Returns whether two groups have the same keys. */
+static bool
+same_keys(const json_t *a, const json_t *b)
+{
+	const char *key;
+	json_t *v;
+	json_object_foreach((json_t *)a, key, v)
+		if (!json_object_get(b, key))
+			return false;
+	return json_object_size(a) == json_object_size(b);
+}
+
+/* Rows of all groups together are the last ones.  Each has the percentiles of the first one.  Only
+ * tables with the keys of the first table are summed up in the overview. */
 static json_t *
-group_table(const json_t *rows)
+group_table(const json_t *rows, const json_t *first)
 {
 	json_t *head = json_array_get(rows, 0), *percentiles = json_object_get(head, "percentiles"),
 	    *list = json_array(), *o, *v;
 	const char *key;
 	size_t i;
+	double sum = 0, n = 0;
+	enum quantity what = metric_unit_of(model_text(head, "full_column")).quantity;
+	const json_t *keys = json_object_get(head, "group");
 	for (int totals = 0; totals < 2; totals++)
 		json_array_foreach(rows, i, o) {
 			json_t *own = json_object();
@@ -132,8 +148,13 @@ group_table(const json_t *rows)
 			}
 			json_array_append(list, o);
 			json_object_set_new(o, "shown_percentiles", own);
+			sum += totals ? 0 : json_value_real_at(o, "sum");
+			n += totals ? 0 : json_value_real_at(o, "rows");
 		}
-	return json_pack("{s:O, s:o, s:o}", "head", head, "used", used_columns(rows), "rows", list);
+	return json_pack("{s:O, s:o, s:o, s:f, s:o, s:b}", "head", head, "used",
+	    used_columns(rows), "rows", list, "n_rows", n, "sum", what == OF_TIME ||
+	    what == OF_ENERGY ? json_value_real(sum) : json_null(), "in_overview",
+	    !first || same_keys(keys, json_object_get(json_object_get(first, "head"), "group")));
 }
 
 /* ---- numbers ------------------------------------------------------------------------ */
@@ -209,52 +230,6 @@ key_values(const json_t *stats)
 	return keys;
 }
 
-/* The sum of a time or an energy over the groups, and the ratio of sums over all groups, which
- * only the record of the total has. */
-static json_t *
-column_sum(const json_t *rows, double *n)
-{
-	json_t *head = json_array_get(rows, 0), *ratio = json_null(), *o;
-	const char *column = model_text(head, "full_column");
-	enum quantity what = metric_unit_of(column).quantity;
-	double sum = 0;
-	size_t i;
-	*n = 0;
-	json_array_foreach(rows, i, o) {
-		if (is_total(o)) {
-			ratio = json_value_real(json_value_real_at(o, "ratio_of_sums"));
-			continue;
-		}
-		sum += json_value_real_at(o, "sum");
-		*n += json_value_real_at(o, "rows");
-	}
-	return json_pack("{s:s, s:s, s:o, s:o}", "title", model_text(head, "title"), "column",
-	    column, "sum", what == OF_TIME || what == OF_ENERGY ? json_value_real(sum)
-	    : json_null(), "ratio", ratio);
-}
-
-/* The number of rows, and the sums, of the first set of keys; null: there are none. */
-static json_t *
-lead_of(const json_t *stats, const json_t *kinds)
-{
-	const char *kind, *set = NULL;
-	json_t *sums = json_array(), *rows;
-	size_t set_n = 0;
-	double n_rows = 0, n;
-	json_object_foreach((json_t *)kinds, kind, rows) {
-		size_t k = (size_t)(strrchr(kind, ',') ? strrchr(kind, ',') - kind : 0);
-		if (set && (k != set_n || strncmp(kind, set, k) != 0))
-			continue;
-		json_array_append_new(sums, column_sum(rows, &n));
-		n_rows = set ? n_rows : n;
-		set = kind;
-		set_n = k;
-	}
-	json_t *lead = json_pack("{s:f, s:o, s:o}", "rows", n_rows, "keys", key_values(stats),
-	    "sums", sums);
-	return set ? lead : json_null();
-}
-
 /* Rows about whole columns of a summary, and those about groups; null: none was checked. */
 static json_t *
 check_of(const struct report *r)
@@ -277,14 +252,14 @@ model_tables(json_t *model, const struct report *r)
 	set_stats(stats);
 	json_t *kinds = group_tables(stats);
 	json_object_foreach(kinds, kind, rows)
-		json_array_append_new(groups, group_table(rows));
+		json_array_append_new(groups, group_table(rows, json_array_get(groups, 0)));
 	json_array_foreach(report_records(r, "largest"), i, o) {
 		const char *file = model_text(o, "file"), *slash = strrchr(file, '/');
 		model_set_column(o);
 		json_object_set_new(o, "file", json_string(slash ? slash + 1 : file));
 	}
 	json_object_set_new(model, "numbers", numbers_of(stats));
-	json_object_set_new(model, "lead", lead_of(stats, kinds));
+	json_object_set_new(model, "keys", key_values(stats));
 	json_object_set(model, "notes", r->notes);
 	json_object_set_new(model, "groups", groups);
 	json_object_set_new(model, "check", check_of(r));
