@@ -190,7 +190,7 @@ figure(const char *path)
 void
 model_about(json_t *model, const struct report *r)
 {
-	static const char *const order[] = {"age", "path", NULL};
+	static const char *const order[] = {"-t", "path", NULL};
 	json_t *figures = json_array(), *v;
 	size_t i;
 	json_array_foreach(r->figures, i, v)
@@ -200,8 +200,5 @@ model_about(json_t *model, const struct report *r)
 	json_object_set_new(model, "calibration", calibration(r));
 	json_object_set_new(model, "figures", figures);
 	json_object_set(model, "links", r->links);
-	/* The newest first. */
-	json_array_foreach(report_records(r, "report"), i, v)
-		json_object_set_new(v, "age", json_value_real(-json_value_real_at(v, "t")));
 	json_object_set_new(model, "reports", model_sorted(report_records(r, "report"), order));
 }

@@ -6,8 +6,8 @@
 
 /* "c-NAME/5" in characters that are valid in an id and in an address; the caller's. */
 char *model_anchor(const char *name, long index);
-/* Returns the address of a notebook's page, at an id (""); `page`: of another page.  Null: it has no
- * page. */
+/* Returns the address of a notebook's page, at an id (""), for another page or for the report;
+ * null: it has no page. */
 json_t *model_href(const struct report *, const struct report_notebook *, bool page,
     const char *at);
 /* Sets `notebook`, its name, and `href`, the address of its page, at a cell (0: none), or null. */

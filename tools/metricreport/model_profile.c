@@ -7,6 +7,7 @@
 #include "json/json_value.h"
 #include "model_cell.h"
 #include "model_flame.h"
+#include "model_record.h"
 #include "profile/profile_hot.h"
 #include "profile/profile_order.h"
 #include "profile/profile_text.h"
@@ -103,29 +104,21 @@ count_or_null(double count)
 	return count > 0 ? json_real(count) : json_null();
 }
 
-static int
-by_own_time(const void *pa, const void *pb)
-{
-	const struct profile_function *a = *(const struct profile_function *const *)pa;
-	const struct profile_function *b = *(const struct profile_function *const *)pb;
-	return a->own_s < b->own_s ? 1 : a->own_s > b->own_s ? -1 : (a > b) - (a < b);
-}
-
 static json_t *
 functions_of(const struct profile_cell *c)
 {
-	const struct profile_function **list = xmalloc((c->n_functions + 1) * sizeof(*list));
+	static const char *const order[] = {"-own_s", "place", NULL};
 	json_t *rows = json_array();
-	for (size_t i = 0; i < c->n_functions; i++)
-		list[i] = &c->functions[i];
-	qsort(list, c->n_functions, sizeof(*list), by_own_time);
-	for (size_t i = 0; i < c->n_functions; i++)
+	for (size_t i = 0; i < c->n_functions; i++) {
+		const struct profile_function *f = &c->functions[i];
 		json_array_append_new(rows, json_pack("{s:o, s:o, s:f, s:f}",
-		    "place", place_of(list[i]->file, list[i]->line, list[i]->function),
-		    "calls", count_or_null(list[i]->calls), "own_s", list[i]->own_s,
-		    "cumulative_s", list[i]->cumulative_s));
-	free(list);
-	return rows;
+		    "place", place_of(f->file, f->line, f->function),
+		    "calls", count_or_null(f->calls), "own_s", f->own_s,
+		    "cumulative_s", f->cumulative_s));
+	}
+	json_t *sorted = model_sorted(rows, order);
+	json_decref(rows);
+	return sorted;
 }
 
 static json_t *

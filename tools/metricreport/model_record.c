@@ -41,12 +41,12 @@ compare_records(const void *a, const void *b)
 {
 	const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
 	for (const char *const *key = order; *key; key++) {
-		double p = json_value_real_at(x, *key), q = json_value_real_at(y, *key);
-		int texts = strcmp(model_text(x, *key), model_text(y, *key));
-		if (p < q || p > q)
-			return p < q ? -1 : 1;
-		if (texts)
-			return texts;
+		const char *name = *key + (**key == '-');
+		double p = json_value_real_at(x, name), q = json_value_real_at(y, name);
+		int after = p < q ? -1 : p > q ? 1
+		    : strcmp(model_text(x, name), model_text(y, name));
+		if (after)
+			return **key == '-' ? -after : after;
 	}
 	return 0;
 }

@@ -103,76 +103,70 @@ part_named(const char *name, const char **reason)
 
 /* ---- sections ----------------------------------------------------------------------- */
 
-/* <section id="ID"><h2>TITLE</h2>CONTENTS</section>: where its parts are. */
-struct section {
-	const char *begin, *id, *title, *contents, *end;
-	int id_n, title_n;
+struct piece {
+	const char *p;
+	int n;
 };
 
+/* Takes BEGIN TEXT END, which blanks can precede; false: this is something else. */
 static bool
-find_section(const char *at, struct section *s)
+take_piece(const char **at, const char *begin, const char *end, struct piece *text)
 {
-	static const char begin[] = "<section id=\"", title[] = "\"><h2>", title_end[] = "</h2>",
-	    close[] = "</section>";
-	for (; (s->begin = strstr(at, begin)); at = s->id) {
-		s->id = s->begin + strlen(begin);
-		s->id_n = (int)strcspn(s->id, "\"");
-		s->title = s->id + s->id_n + strlen(title);
-		if (strncmp(s->id + s->id_n, title, strlen(title)) != 0)
-			continue;
-		s->contents = strstr(s->title, title_end);
-		s->end = s->contents ? strstr(s->contents, close) : NULL;
-		if (!s->end)
-			return false;
-		s->title_n = (int)(s->contents - s->title);
-		s->contents += strlen(title_end);
-		s->end += strlen(close);
-		return true;
-	}
-	return false;
-}
-
-/* What a section says that contains only an empty paragraph; NULL: it contains more. */
-static const char *
-empty_text(const struct section *s, int *n)
-{
-	static const char begin[] = "<p class=\"empty\">", end[] = "</p>", blank[] = " \t\r\n";
-	const char *from = s->contents + strspn(s->contents, blank), *to;
+	const char *from = *at + strspn(*at, " \t\r\n"), *to;
 	if (strncmp(from, begin, strlen(begin)) != 0)
-		return NULL;
+		return false;
 	from += strlen(begin);
 	to = strstr(from, end);
-	*n = (int)(to - from);
-	to += strlen(end);
-	to += strspn(to, blank);
-	return strncmp(to, "</section>", strlen("</section>")) == 0 ? from : NULL;
+	if (!to)
+		return false;
+	*text = (struct piece){from, (int)(to - from)};
+	*at = to + strlen(end);
+	return true;
+}
+
+/* Adds one <section id="ID"><h2>TITLE</h2>CONTENTS</section> with its link; or, if it contains only
+ * an empty paragraph, one line.  Returns its end; NULL: it is another section. */
+static const char *
+add_section(struct buf *page, struct buf *nav, const char *begin)
+{
+	static const char close[] = "</section>";
+	const char *contents = begin, *end;
+	struct piece id, title, empty;
+	if (!take_piece(&contents, "<section id=\"", "\"", &id) ||
+	    !take_piece(&contents, "><h2>", "</h2>", &title) || !(end = strstr(contents, close)))
+		return NULL;
+	bool folded = take_piece(&contents, "<p class=\"empty\">", "</p>", &empty) &&
+	    contents + strspn(contents, " \t\r\n") == end;
+	end += strlen(close);
+	if (folded) {
+		buf_addf(page, "<p class=\"folded\" id=\"%.*s\"><b>%.*s</b> %.*s</p>", id.n,
+		    id.p, title.n, title.p, empty.n, empty.p);
+	} else {
+		buf_addf(nav, "<a href=\"#%.*s\">%.*s</a>\n", id.n, id.p, title.n, title.p);
+		buf_add(page, begin, (size_t)(end - begin));
+	}
+	return end;
 }
 
 void
 xpage_write(struct buf *b, enum page_kind kind, struct html_template *t, json_t *model)
 {
-	static const char nav_end[] = "</nav>";
-	struct section s;
 	struct buf page = {0}, nav = {0}, rest = {0};
-	const char *at, *empty;
-	int n;
 	kind_now = kind;
 	html_set_plain(kind == PAGE_METHODS);
 	xtemplate_write(&page, t, model, part_named);
-	for (at = page.p; find_section(at, &s); at = s.end) {
-		buf_add(&rest, at, (size_t)(s.begin - at));
-		if ((empty = empty_text(&s, &n))) {
-			buf_addf(&rest, "<p class=\"folded\" id=\"%.*s\"><b>%.*s</b> %.*s</p>",
-			    s.id_n, s.id, s.title_n, s.title, n, empty);
-		} else {
-			buf_addf(&nav, "<a href=\"#%.*s\">%.*s</a>\n", s.id_n, s.id, s.title_n,
-			    s.title);
-			buf_add(&rest, s.begin, (size_t)(s.end - s.begin));
+	html_set_plain(false);
+	const char *at = page.p, *from, *end;
+	for (; (from = strstr(at, "<section id=")); at = end) {
+		buf_add(&rest, at, (size_t)(from - at));
+		end = add_section(&rest, &nav, from);
+		if (!end) {
+			end = from + 1;
+			buf_add(&rest, from, 1);
 		}
 	}
 	buf_add(&rest, at, strlen(at));
-	html_set_plain(false);
-	const char *links = strstr(rest.p, nav_end);
+	const char *links = strstr(rest.p, "</nav>");
 	size_t before = links ? (size_t)(links - rest.p) : 0;
 	buf_add(b, rest.p, before);
 	if (links)
