@@ -43,11 +43,10 @@ model_href(const struct report *r, const struct report_notebook *k, bool page, c
 void
 model_link(json_t *row, const struct report *r, const struct report_notebook *k, long index)
 {
-	char *name = report_notebook_name(r, k), *anchor = model_anchor(k->name, index);
-	json_object_set_new(row, "notebook", json_string(name));
+	char *anchor = model_anchor(k->name, index);
+	json_object_set_new(row, "notebook", json_string(k->title));
 	json_object_set_new(row, "href", model_href(r, k, false, index ? anchor : ""));
 	free(anchor);
-	free(name);
 }
 
 /* ---- bars of phases ----------------------------------------------------------------- */

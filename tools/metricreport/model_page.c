@@ -15,18 +15,6 @@
 
 enum { STRIP_BYTES = 3 << 20, MAX_FRAMES = 120 };
 
-/* The page has all runs, so the number of one is removed. */
-static json_t *
-name_of(const struct run_summary *v)
-{
-	char *name = xstrdup(v->full_name), *at = strrchr(name, ' ');
-	if (v->repetition > 1 && at && at[1] == '@')
-		*at = '\0';
-	json_t *text = json_string(name);
-	free(name);
-	return text;
-}
-
 /* ---- what was on screen --------------------------------------------------------------- */
 
 struct strip {
@@ -152,11 +140,12 @@ model_page(json_t *model, const struct report *r, const struct report_notebook *
 		json_array_append_new(cells, page_cell(r, k, &r->row[k->first + i], &heading));
 	for (size_t i = 0; i < k->n; i++)
 		json_array_append_new(runs, run_of(r, k, k->runs[i]));
-	char *completed = summary_cells_text(v);
+	/* The page has all runs. */
+	char *completed = summary_cells_text(v), *name = report_without_run(v->full_name, v);
 	double all_s = fmax(phase_sum_s(&v->spent, r->phases_separable), v->client_s);
 	bool film = k->film != NO_FILM;
-	json_t *page = json_pack("{s:o, s:s, s:b, s:I, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:O?}",
-	    "name", name_of(v), "status",
+	json_t *page = json_pack("{s:s, s:s, s:b, s:I, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:O?}",
+	    "name", name, "status",
 	    v->status, "good", !k->failed && !k->skipped,
 	    "n_bad", (json_int_t)(k->failed + k->skipped), "completed", completed,
 	    "filmed", film, "speed_index_s",
@@ -166,4 +155,5 @@ model_page(json_t *model, const struct report *r, const struct report_notebook *
 	model_set_runs(page, k->n, k->least_s, k->median_s, k->most_s, v->client_s);
 	json_object_set_new(model, "page", page);
 	free(completed);
+	free(name);
 }

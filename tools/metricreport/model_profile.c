@@ -73,16 +73,14 @@ model_profile_link(const struct report *r, const struct report_notebook *k, long
 			;
 	if (at == end)
 		return json_null();
-	char *name = at == k ? NULL : report_notebook_name(r, at);
 	char *id = xasprintf("profile-%ld", index), *here = xasprintf("#%s", id);
 	json_t *href = at == page ? json_null() : model_href(r, at, page != NULL, id);
 	if (json_is_null(href) && (at == page || !page))
 		href = json_string(here);
 	json_t *o = json_is_null(href) ? href : json_pack("{s:o, s:s?}", "href", href, "notebook",
-	    name);
+	    at == k ? NULL : at->title);
 	free(here);
 	free(id);
-	free(name);
 	return o;
 }
 

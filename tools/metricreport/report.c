@@ -204,6 +204,15 @@ sorted_numbers(const struct report *r, size_t n, int (*compare)(const void *, co
 	return at;
 }
 
+char *
+report_without_run(const char *name, const struct run_summary *v)
+{
+	char *text = xstrdup(name), *at = strrchr(text, ' ');
+	if (v->repetition > 1 && at && at[1] == '@')
+		*at = '\0';
+	return text;
+}
+
 /* ---- notebooks ---------------------------------------------------------------------- */
 
 static int
@@ -220,10 +229,12 @@ add_notebook(struct report *r, const struct repeated *runs, size_t film)
 {
 	const struct report_notebook *before = r->n_notebooks
 	    ? &r->notebook[r->n_notebooks - 1] : NULL;
-	struct report_notebook k = {.name = r->sum.v[runs->shown].name, .runs = runs->runs,
+	const struct run_summary *v = &r->sum.v[runs->shown];
+	struct report_notebook k = {.name = v->name, .runs = runs->runs,
 	    .n = runs->n, .shown = runs->shown, .failed = runs->failed,
 	    .skipped = runs->skipped, .least_s = runs->least_s, .most_s = runs->most_s,
 	    .median_s = runs->median_s, .film = film,
+	    .title = report_without_run(v->shown ? v->shown : v->name, v),
 	    .first = before ? before->first + before->rows : 0,
 	    .cell_first = before ? before->cell_first + before->cell_n : 0};
 	r->most_runs = runs->n > r->most_runs ? runs->n : r->most_runs;
@@ -249,6 +260,8 @@ make_notebooks(struct report *r)
 		struct repeated runs = repeated_of(&r->sum, at + i, k - i);
 		add_notebook(r, &runs, r->sum.v[at[k - 1]].filmed ? at[k - 1] : NO_FILM);
 	}
+	if (r->n_notebooks == 1 && r->sum.usecase)
+		r->notebook[0].title = r->sum.usecase;
 }
 
 static bool
@@ -283,16 +296,4 @@ report_cell_of(const struct report *r, const struct report_notebook *k, size_t r
 		if (r->cells[i].result == result && r->cells[i].index == index)
 			return &r->cells[i];
 	return NULL;
-}
-
-char *
-report_notebook_name(const struct report *r, const struct report_notebook *k)
-{
-	const struct run_summary *v = &r->sum.v[k->shown];
-	if (r->n_notebooks == 1 && r->sum.usecase)
-		return xstrdup(r->sum.usecase);
-	char *text = xstrdup(v->shown ? v->shown : v->name), *at = strrchr(text, ' ');
-	if (v->repetition > 1 && at && at[1] == '@')
-		*at = '\0';
-	return text;
 }

@@ -35,6 +35,7 @@ struct cell_row {
 /* One notebook, over its repetitions. */
 struct report_notebook {
 	const char *name;	/* borrowed from a result */
+	char *title;	/* the shortest distinct name, without a repetition */
 	size_t shown;	/* of sum.v: the run nearest to the median time, or one that failed */
 	size_t n, failed, skipped;	/* runs */
 	double least_s, median_s, most_s;
@@ -79,7 +80,7 @@ void report_finish(struct report *);
 /* The run of this cell that a row shows, or its film's; NULL: it has none. */
 const struct report_cell *report_cell_of(const struct report *, const struct report_notebook *,
     size_t result, long index);
-/* The shortest distinct name, without a repetition; the caller's. */
-char *report_notebook_name(const struct report *, const struct report_notebook *);
+/* A name of this run without the number of its repetition; the caller's. */
+char *report_without_run(const char *name, const struct run_summary *);
 
 #endif

@@ -25,6 +25,7 @@ struct template_node {
 	bool loop, members, unless;	/* each or members, or a condition */
 	size_t from, to;	/* of a loop; `from` also of a condition */
 	const struct html_helper *help;
+	const char *literal;	/* the last word as "text" or 3; NULL: it is a name */
 	struct html_template *part;	/* NULL: the model itself */
 	struct template_node *inner, *otherwise, *next;
 };
@@ -197,7 +198,12 @@ static void
 parse_tag(struct template_parser *p, struct template_node *g)
 {
 	const char *reason = "expected one name";
+	struct word last = g->word[g->n - 1];
 	char *name = text_of(g->word[0]);
+	if (*last.p == '"' && last.n > 1)
+		g->literal = text_of((struct word){last.p + 1, last.n - 2});
+	else if (*last.p >= '0' && *last.p <= '9')
+		g->literal = text_of(last);
 	if (g->kind == '#') {
 		parse_block(p, g);
 	} else if (g->kind == '>') {
@@ -296,27 +302,23 @@ is_true(const json_t *v)
 	}
 }
 
-/* A literal, "text" or 3, or the text at a name; the caller's. */
-static char *
-argument(const struct template_writer *o, const struct scope *s, struct word w)
+/* The last word, or the text at it if it is a name. */
+static const char *
+argument(const struct template_writer *o, const struct scope *s, const struct template_node *g)
 {
-	if (*w.p == '"')
-		return text_of((struct word){w.p + 1, w.n - 2});
-	if (*w.p >= '0' && *w.p <= '9')
-		return text_of(w);
-	const char *text = json_string_value(find_value(o, s, w));
-	return xstrdup(text ? text : "");
+	const char *text = g->literal ? g->literal
+	    : json_string_value(find_value(o, s, g->word[g->n - 1]));
+	return text ? text : "";
 }
 
 static bool
 holds(const struct template_writer *o, const struct scope *s, const struct template_node *g)
 {
 	json_t *v = find_value(o, s, g->word[1]);
-	char *text = g->test == IS_EQUAL ? argument(o, s, g->word[3]) : NULL;
-	bool yes = text ? strcmp(json_is_string(v) ? json_string_value(v) : "", text) == 0
+	bool yes = g->test == IS_EQUAL
+	    ? strcmp(json_is_string(v) ? json_string_value(v) : "", argument(o, s, g)) == 0
 	    : g->test == IS_ABOVE ? json_number_value(v) > (double)g->from
 	    : g->test == IS_KNOWN ? !json_is_null(v) : is_true(v);
-	free(text);
 	return yes != g->unless;
 }
 
@@ -341,12 +343,10 @@ static void
 write_value(const struct template_writer *o, const struct template_node *g, const struct scope *s)
 {
 	json_t *v = find_value(o, s, g->word[g->help != NULL]);
-	char *text = g->n > 2 ? argument(o, s, g->word[2]) : NULL;
 	if (g->help)
-		html_help(o->out, g->help, v, text ? text : "");
+		html_help(o->out, g->help, v, g->n > 2 ? argument(o, s, g) : "");
 	else
 		html_json(o->out, v);
-	free(text);
 }
 
 static void
