@@ -24,16 +24,9 @@
 static void
 set_totals(json_t *model, const struct report *r)
 {
-	double wall_s = 0, from_t = NAN, to_t = NAN, client_s = 0, mb = 0;
-	size_t runs = r->sum.n, failed = 0, i;
-	json_t *o;
-	json_array_foreach(r->notebooks, i, o) {
-		double wall = json_value_real_at(o, "wall_s"), t = json_value_real_at(o, "t");
-		wall_s += isfinite(wall) ? wall : 0;
-		from_t = fmin(from_t, t);
-		to_t = fmax(to_t, t);
-	}
-	for (i = 0; i < r->n_notebooks; i++) {
+	double client_s = 0, mb = 0;
+	size_t runs = r->sum.n, failed = 0;
+	for (size_t i = 0; i < r->n_notebooks; i++) {
 		const struct report_notebook *k = &r->notebook[i];
 		const struct run_summary *v = &r->sum.v[k->shown];
 		client_s += isfinite(v->client_s) ? v->client_s : 0;
@@ -45,9 +38,9 @@ set_totals(json_t *model, const struct report *r)
 	    "n_notebooks", (json_int_t)r->n_notebooks, "n_runs", (json_int_t)runs,
 	    "n_cells", (json_int_t)r->n_rows, "n_failed", (json_int_t)failed,
 	    "n_skipped", (json_int_t)r->sum.skipped, "most_runs", (json_int_t)r->most_runs,
-	    "client_s", num_round(client_s, 6), "wall_s", wall_s, "received_bytes", mb * 1e6,
-	    "from_t", json_value_real(from_t), "to_t", json_value_real(to_t),
-	    "lasted", to_t - from_t >= 60);
+	    "client_s", num_round(client_s, 6), "wall_s", r->wall_s, "received_bytes", mb * 1e6,
+	    "from_t", json_value_real(r->from_t), "to_t", json_value_real(r->to_t),
+	    "lasted", r->to_t - r->from_t >= 60);
 	json_object_update_new(model, totals);
 }
 

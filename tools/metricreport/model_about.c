@@ -18,32 +18,19 @@ enum { FIGURE_BYTES = 4 << 20, MAX_PX = 100000 };
 
 /* ---- where and how ------------------------------------------------------------------ */
 
-/* Returns whether the runs differ in this member. */
-static bool
-is_mixed(const struct report *r, const char *key)
-{
-	const json_t *first = json_array_get(r->notebooks, 0);
-	size_t i;
-	json_t *o;
-	json_array_foreach(r->notebooks, i, o)
-		if (!json_equal(json_object_get(o, key), json_object_get(first, key)))
-			return true;
-	return false;
-}
-
 /* The first run's record, with what differs between the runs, and the packages. */
 static json_t *
 environment(const struct report *r)
 {
-	static const char *const members[] = {"browser", "window", "jupyterlab", "kernel",
-		"language", "nbscope_version", "machine"};
-	json_t *e = json_array_get(report_records(r, "environment"), 0);
-	json_t *o = json_array_get(r->notebooks, 0), *mixed = json_object();
+	json_t *e = json_array_get(report_records(r, "environment"), 0), *o = r->first, *v;
+	const char *member;
 	if (!o)
 		return json_null();
-	for (size_t i = 0; i < COUNT(members); i++)
-		json_object_set_new(mixed, members[i], json_boolean(is_mixed(r, members[i])));
-	json_object_set_new(o, "mixed", mixed);
+	/* An unknown version is not that of the program that writes the report. */
+	json_object_foreach(r->mixed, member, v)
+		if (!json_object_get(o, member))
+			json_object_set_new(o, member, json_null());
+	json_object_set(o, "mixed", r->mixed);
 	json_object_set(o, "packages", json_object_get(e, "packages"));
 	json_object_set_new(o, "python", json_string(model_text(e, "python")));
 	json_object_set_new(o, "reason", json_string(model_text(e, "reason")));

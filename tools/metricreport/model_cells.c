@@ -48,13 +48,30 @@ notebook_rows(const struct report *r)
 	return list;
 }
 
+/* The sums over the cells that have a time. */
+static struct spent
+spent_by_all(const struct report *r, double *client_s)
+{
+	struct spent all = {0};
+	*client_s = 0;
+	for (size_t i = 0; i < r->n_rows; i++) {
+		const struct report_cell *c = &r->cells[r->row[i].shown];
+		if (!(c->client_s > 0))
+			continue;
+		for (size_t k = 0; k < N_PHASES; k++)
+			all.s[k] += c->kernel_only ? c->spent.s[k] : num_or_0(c->spent.s[k]);
+		all.handling_s += num_or_0(c->spent.handling_s);
+		*client_s += c->client_s;
+	}
+	return all;
+}
+
 /* Phases, of all cells together, and what they do not explain. */
 static json_t *
 all_phases(const struct report *r, json_t **time)
 {
 	double client_s;
-	size_t n;
-	struct spent all = model_spent(r, &client_s, &n);
+	struct spent all = spent_by_all(r, &client_s);
 	double sum = phase_sum_s(&all, r->phases_separable), whole = fmax(sum, client_s);
 	json_t *list = json_array(), *longest = json_null();
 	double most_s = -1;

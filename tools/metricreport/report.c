@@ -4,6 +4,7 @@
 #include "report.h"
 #include "base/die.h"
 #include "base/nbscope.h"
+#include "base/num.h"
 #include "metric/repeated.h"
 #include "run/run_state.h"
 
@@ -48,8 +49,8 @@ void
 report_start(struct report *r)
 {
 	*r = (struct report){.figures = json_array(), .links = json_array(),
-	    .excluded = json_object(), .notes = json_object(), .notebooks = json_array(),
-	    .others = json_object()};
+	    .excluded = json_object(), .notes = json_object(), .mixed = json_object(),
+	    .others = json_object(), .from_t = NAN, .to_t = NAN};
 	summary_start(&r->sum, 10, 0);
 }
 
@@ -74,6 +75,27 @@ json_of_record(struct scan *s)
 		free(key);
 	}
 	return o;
+}
+
+static void
+read_notebook(struct report *r, struct scan *s)
+{
+	static const char *const members[] = {"browser", "window", "jupyterlab", "kernel",
+		"language", "nbscope_version", "machine"};
+	double t = span_number(scan_get(s, "t"));
+	summary_notebook(&r->sum, s);
+	r->wall_s += num_or_0(span_number(scan_get(s, "wall_s")));
+	r->from_t = fmin(r->from_t, t);
+	r->to_t = fmax(r->to_t, t);
+	r->first = r->first ? r->first : json_of_record(s);
+	for (size_t i = 0; i < COUNT(members); i++) {
+		json_t *v = span_json(scan_get(s, members[i]));
+		const json_t *first = json_object_get(r->first, members[i]);
+		bool differ = v && first ? !json_equal(v, first) : v || first;
+		if (differ || !json_object_get(r->mixed, members[i]))
+			json_object_set_new(r->mixed, members[i], json_boolean(differ));
+		json_decref(v);
+	}
 }
 
 /* A run on disk whose results are not in the metrics. */
@@ -107,10 +129,7 @@ report_read_record(struct report *r, struct scan *s)
 		json_object_set_new(r->notes, text ? text : "", json_true());
 		free(text);
 	} else if (kind == METRICS_NOTEBOOK) {
-		json_t *o = json_of_record(s);
-		json_object_set_new(o, "result",
-		    json_integer((json_int_t)summary_notebook(&r->sum, s)));
-		json_array_append_new(r->notebooks, o);
+		read_notebook(r, s);
 	} else {
 		for (size_t i = 0; i < COUNT(types); i++)
 			if (scan_type_is(s, types[i]))

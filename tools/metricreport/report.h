@@ -51,7 +51,9 @@ struct report {
 	size_t *slowest;	/* of row: all of them, those without a time last */
 	struct report_notebook *notebook;
 	size_t n_cells, n_rows, n_notebooks;
-	json_t *notebooks;	/* notebook_metrics, each with `result`, of sum.v */
+	json_t *first;	/* the first notebook_metrics record; NULL: there is none */
+	json_t *mixed;	/* {member: whether the runs differ in it} */
+	double wall_s, from_t, to_t;	/* of all runs; NaN: unknown */
 	json_t *others;	/* {type: [record, ...]}: see report_records() */
 	json_t *notes;	/* {text: true}: several calls of metricstat note the same */
 	json_t *excluded;	/* {reason: number of stale and damaged runs} */
