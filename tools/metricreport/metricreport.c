@@ -17,7 +17,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { TEMPLATE_BYTES = 16 << 20 };
 
@@ -95,9 +94,7 @@ static void
 xwrite_if_changed(const char *path, struct buf *b)
 {
 	size_t n;
-	struct stat st;
-	bool same_size = stat(path, &st) == 0 && (size_t)st.st_size == b->n;
-	char *before = same_size ? file_read(path, b->n + 1, &n) : NULL;
+	char *before = file_read(path, b->n + 1, &n);
 	if (!before || n != b->n || memcmp(before, b->p, n) != 0)
 		xatomic_file_write_buf(path, b);
 	free(before);
