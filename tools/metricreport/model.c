@@ -28,11 +28,11 @@ set_totals(json_t *model, const struct report *r)
 	size_t runs = r->sum.n, failed = 0;
 	for (size_t i = 0; i < r->n_notebooks; i++) {
 		const struct report_notebook *k = &r->notebook[i];
-		const struct run_summary *v = &r->sum.v[k->shown];
+		const struct run_summary *v = &r->sum.v[k->all.shown];
 		client_s += isfinite(v->client_s) ? v->client_s : 0;
 		mb += isfinite(v->received_mb) ? v->received_mb : 0;
-		failed += k->failed;
-		runs -= k->film != NO_FILM && k->film != k->shown;
+		failed += k->all.failed;
+		runs -= k->film != NO_FILM && k->film != k->all.shown;
 	}
 	json_t *totals = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:o, s:o, s:b}",
 	    "n_notebooks", (json_int_t)r->n_notebooks, "n_runs", (json_int_t)runs,
@@ -65,7 +65,9 @@ wait_of_notebooks(const struct report *r)
 	json_t *link = json_object();
 	size_t n = 0;
 	for (size_t i = 0; i < r->n_notebooks; i++) {
-		double s = isfinite(k[i].median_s) ? k[i].median_s : r->sum.v[k[i].shown].client_s;
+		const struct repeated *all = &k[i].all;
+		double s = isfinite(all->median_s) ? all->median_s
+		    : r->sum.v[all->shown].client_s;
 		if (!isfinite(s))
 			continue;
 		least = fmin(least, s);
@@ -78,13 +80,13 @@ wait_of_notebooks(const struct report *r)
 	if (n > 1)
 		model_link(link, r, longest, 0);
 	else if (n && r->n_notebooks == 1) {
-		least = k->least_s;
-		most = k->most_s;
+		least = k->all.least_s;
+		most = k->all.most_s;
 	}
 	json_t *o = json_pack("{s:o, s:o, s:o, s:I, s:I, s:o}", "median_s",
 	    n ? json_value_real(quantile_median(v, n)) : json_null(), "least_s",
 	    json_value_real(least), "most_s", json_value_real(most), "notebooks", (json_int_t)n,
-	    "runs", (json_int_t)(r->n_notebooks == 1 && isfinite(k->least_s) ? k->n : 1),
+	    "runs", (json_int_t)(r->n_notebooks == 1 && isfinite(k->all.least_s) ? k->all.n : 1),
 	    "longest", link);
 	free(v);
 	return o;

@@ -5,7 +5,6 @@
 #include "base/die.h"
 #include "base/nbscope.h"
 #include "base/num.h"
-#include "metric/repeated.h"
 #include "run/run_state.h"
 
 #include <math.h>
@@ -249,10 +248,7 @@ add_notebook(struct report *r, const struct repeated *runs, size_t film)
 	const struct report_notebook *before = r->n_notebooks
 	    ? &r->notebook[r->n_notebooks - 1] : NULL;
 	const struct run_summary *v = &r->sum.v[runs->shown];
-	struct report_notebook k = {.name = v->name, .runs = runs->runs,
-	    .n = runs->n, .shown = runs->shown, .failed = runs->failed,
-	    .skipped = runs->skipped, .least_s = runs->least_s, .most_s = runs->most_s,
-	    .median_s = runs->median_s, .film = film,
+	struct report_notebook k = {.name = v->name, .all = *runs, .film = film,
 	    .title = report_without_run(v->shown ? v->shown : v->name, v),
 	    .first = before ? before->first + before->rows : 0,
 	    .cell_first = before ? before->cell_first + before->cell_n : 0};

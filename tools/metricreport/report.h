@@ -3,7 +3,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "metric/summary.h"
+#include "metric/repeated.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -36,12 +36,9 @@ struct cell_row {
 struct report_notebook {
 	const char *name;	/* borrowed from a result */
 	char *title;	/* the shortest distinct name, without a repetition */
-	size_t shown;	/* of sum.v: the run nearest to the median time, or one that failed */
-	size_t n, failed, skipped;	/* runs */
-	double least_s, median_s, most_s;
+	struct repeated all;	/* its runs */
 	size_t first, rows;	/* of row */
 	size_t cell_first, cell_n;	/* of cells: those of all its runs */
-	const size_t *runs;	/* n of sum.v, by time */
 	size_t film;	/* of sum.v; NO_FILM: there is none */
 };
 struct report {
