@@ -3,6 +3,7 @@
 'use strict';
 (() => {
 	const rows_at_once = 100;
+	const rows_when_idle = 250;
 	const zoom_step = 1.6;
 
 	const make = (tag, props, ...inside) => {
@@ -29,18 +30,18 @@
 		const x = parseFloat(text);
 		return Number.isNaN(x) ? null : x;
 	};
-	// The further rows of a long table, which a page without this script shows; with it they are text.
+	// The further rows of a long table, which a page without this script shows; with it they are text, one for each row.
 	const rest_of = table => {
 		const rest = table.parentElement.nextElementSibling;
-		return rest && rest.tagName === 'NOSCRIPT' ? rest.textContent : '';
+		return rest && rest.tagName === 'NOSCRIPT' ? rest.textContent.split(/(?=<tr id=)/).slice(1) : [];
 	};
-	// All texts of this cell in that text, without parsing it: each status that can be chosen.
-	const statuses_in = text => [...text.matchAll(/<td class="status[^"]*">([^<]*)</g)].map(m => m[1]);
+	// The status of such a row, without parsing it.
+	const status_in = text => (/<td class="status[^"]*">([^<]*)</.exec(text) || ['', ''])[1];
 	const words = new Intl.Collator('en', { numeric: true });
 	const compare = (a, b) => typeof a === 'number' && typeof b === 'number' ? a - b : words.compare(String(a), String(b));
 	const missing = v => v === null || v === '' || v === '\u2013';
 
-	// With the notebook's full name, which is not shown.
+	// The text includes the full name of the notebook, which is not shown.
 	const text_of = row => row.text || (row.text = [...[...row.node.cells].map(value_of).filter(v => v !== null), row.node.id].join(' ').toLowerCase());
 
 	// "client>1.5 kernel<=2 words": a row must match all of them.
@@ -75,21 +76,25 @@
 			this.names = this.heads.map(h => h.textContent);
 			this.rows = [...this.body.rows].map(tr => new Row(tr));
 			this.rest = rest_of(table);
-			this.size = this.rows.length + this.rest.split('<tr id=').length - 1;
+			this.size = this.rows.length + this.rest.length;
 			this.shown = this.rows;
 			this.from = 0;
 			this.heads.forEach((h, i) => this.sortable(h, i));
 			this.add_tools();
 		}
-		// The further rows are parsed when something asks for them: a page of 10,000 opens sooner.
+		// The further rows are parsed when something asks for them or the browser is idle: a page of 10,000 opens sooner.
+		parse(n) {
+			const text = this.rest.splice(0, n).join('');
+			const rest = text ? new DOMParser().parseFromString('<table>' + text, 'text/html').querySelectorAll('tr') : [];
+			rest.forEach(tr => this.rows.push(new Row(tr)));
+			return this.rest.length > 0;
+		}
 		all() {
-			if (this.rest) {
-				const rest = new DOMParser().parseFromString(this.rest, 'text/html').querySelectorAll('tbody tr');
-				this.rest = '';
-				this.rows = [...this.rows, ...[...rest].map(tr => new Row(tr))];
-				this.shown = this.rows;
-			}
+			this.parse(this.rest.length);
 			return this.rows;
+		}
+		parse_when_idle() {
+			window.requestIdleCallback?.(() => this.parse(rows_when_idle) && this.parse_when_idle());
 		}
 		sortable(head, at) {
 			if (head.textContent === 'phases' || head.textContent === 'timeline')
@@ -123,7 +128,7 @@
 			this.show();
 		}
 		show() {
-			const shown = this.rest ? this.size : this.shown.length;
+			const shown = this.rest.length ? this.size : this.shown.length;
 			const to = Math.min(this.from + rows_at_once, shown);
 			this.body.replaceChildren(...this.shown.slice(this.from, to).map(r => r.node));
 			const all = this.size;
@@ -160,7 +165,7 @@
 		}
 		add_choice(bar) {
 			const at = this.names.indexOf('status');
-			const statuses = at < 0 ? [] : [...new Set([...this.rows.map(r => r.value(at)), ...statuses_in(this.rest)])].sort();
+			const statuses = at < 0 ? [] : [...new Set([...this.rows.map(r => r.value(at)), ...this.rest.map(status_in)])].sort();
 			if (statuses.length < 2)
 				return;
 			this.choice = make('select', {}, make('option', { value: '', textContent: 'any status' }), ...statuses.map(w => make('option', { value: w, textContent: w })));
@@ -187,6 +192,7 @@
 		}
 	}
 	const tables = [...document.querySelectorAll('table.live')].map(t => new Live(t));
+	window.addEventListener('load', () => tables.forEach(t => t.parse_when_idle()));
 
 	/* ---- to one cell ------------------------------------------------------------------------ */
 

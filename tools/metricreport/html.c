@@ -136,7 +136,7 @@ put_general(struct buf *b, const json_t *v, const char *digits)
 	buf_addf(b, "%.*g", (int)number_of(digits, MAX_DIGITS), json_number_value(v));
 }
 
-/* Of a list or an object. */
+/* Returns the length of a list, or the number of members of an object. */
 static size_t
 size_of(const json_t *v)
 {

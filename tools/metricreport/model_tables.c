@@ -94,7 +94,7 @@ group_tables(const json_t *stats)
 	return kinds;
 }
 
-/* Of the optional columns, those that have a value in some row: shares, or a number but 0. */
+/* Returns which optional columns have a value in some row: a share, or a number other than 0. */
 static json_t *
 used_columns(const json_t *rows)
 {
