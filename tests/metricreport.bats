@@ -311,6 +311,18 @@ tags() {
 	[ "$output" = pages/demo-n1-modepng.html ]
 }
 
+@test "what no run recorded is unknown, and one run does not differ from itself" {
+	{ cell n 1 2; notebook n 2 Completed '"kernel":"python3"'; } | metricreport --output out.html
+	run section environment out.html
+	has '<th scope="row">nbscope</th><td>unknown</td>'
+	has '<th scope="row">kernel</th><td>python3</td>'
+	{ notebook n 2 Completed '"kernel":"python3"'; notebook m 2 Completed '"window":"9x9"'; } | metricreport --output out.html
+	run section environment out.html
+	has '<th scope="row">window</th><td>unknown, and others: the runs differ</td>'
+	has '<th scope="row">kernel</th><td>python3, and others: the runs differ</td>'
+	has '<th scope="row">language</th><td>unknown</td>'
+}
+
 @test "the record of a report conforms to its schema" {
 	cellmetrics "$data" | metricreport --as record >record
 	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict record

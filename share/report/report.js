@@ -3,6 +3,7 @@
 'use strict';
 (() => {
 	const rows_at_once = 100;
+	const rows_when_idle = 250;
 	const zoom_step = 1.6;
 
 	const make = (tag, props, ...inside) => {
@@ -29,19 +30,19 @@
 		const x = parseFloat(text);
 		return Number.isNaN(x) ? null : x;
 	};
-	// The rows of a long table that only a page without this script shows; to this one they are text.
+	// The further rows of a long table, which a page without this script shows; with it they are text, one for each row.
 	const rest_of = table => {
 		const rest = table.parentElement.nextElementSibling;
-		if (!rest || rest.tagName !== 'NOSCRIPT')
-			return [];
-		return new DOMParser().parseFromString(rest.textContent, 'text/html').querySelectorAll('tbody tr');
+		return rest && rest.tagName === 'NOSCRIPT' ? rest.textContent.split(/(?=<tr id=)/).slice(1) : [];
 	};
+	// The status of such a row, without parsing it.
+	const status_in = text => (/<td class="status[^"]*">([^<]*)</.exec(text) || ['', ''])[1];
 	const words = new Intl.Collator('en', {numeric: true});
 	const compare = (a, b) => typeof a === 'number' && typeof b === 'number' ? a - b : words.compare(String(a), String(b));
 	const missing = v => v === null || v === '' || v === '\u2013';
 
-	// With the notebook's full name, which is not shown.
-	const text_of = row => row.text || (row.text = [...row.values.filter(v => v !== null), row.id].join(' ').toLowerCase());
+	// The text includes the full name of the notebook, which is not shown.
+	const text_of = row => row.text || (row.text = [...[...row.node.cells].map(value_of).filter(v => v !== null), row.node.id].join(' ').toLowerCase());
 
 	// "client>1.5 kernel<=2 words": a row must match all of them.
 	const test_of = (text, heads) => text.trim().toLowerCase().split(/\s+/).filter(t => t).map(token => {
@@ -53,20 +54,47 @@
 			return row => text_of(row).includes(token);
 		const limit = Number(m[3]);
 		const holds = {'<': (x, y) => x < y, '>': (x, y) => x > y, '<=': (x, y) => x <= y, '>=': (x, y) => x >= y, '=': (x, y) => x === y}[m[2]];
-		return row => typeof row.values[at] === 'number' && holds(row.values[at], limit);
+		return row => typeof row.value(at) === 'number' && holds(row.value(at), limit);
 	});
 
+	class Row {
+		constructor(tr) {
+			this.node = tr;
+			this.values = [];
+		}
+		value(at) {
+			if (!(at in this.values))
+				this.values[at] = value_of(this.node.cells[at]);
+			return this.values[at];
+		}
+	}
 	class Live {
 		constructor(table) {
 			this.table = table;
 			this.body = table.tBodies[0];
 			this.heads = [...table.tHead.rows[0].cells];
 			this.names = this.heads.map(h => h.textContent);
-			this.rows = [...this.body.rows, ...rest_of(table)].map(tr => ({values: [...tr.cells].map(value_of), id: tr.id, node: tr}));
+			this.rows = [...this.body.rows].map(tr => new Row(tr));
+			this.rest = rest_of(table);
+			this.size = this.rows.length + this.rest.length;
 			this.shown = this.rows;
 			this.from = 0;
 			this.heads.forEach((h, i) => this.sortable(h, i));
 			this.add_tools();
+		}
+		// The further rows are parsed when something asks for them or the browser is idle: a page of 10,000 opens sooner.
+		parse(n) {
+			const text = this.rest.splice(0, n).join('');
+			const rest = text ? new DOMParser().parseFromString('<table>' + text, 'text/html').querySelectorAll('tr') : [];
+			rest.forEach(tr => this.rows.push(new Row(tr)));
+			return this.rest.length > 0;
+		}
+		all() {
+			this.parse(this.rest.length);
+			return this.rows;
+		}
+		parse_when_idle() {
+			window.requestIdleCallback?.(() => this.parse(rows_when_idle) && this.parse_when_idle());
 		}
 		sortable(head, at) {
 			if (head.textContent === 'phases' || head.textContent === 'timeline')
@@ -83,8 +111,8 @@
 			this.heads.forEach(h => h.removeAttribute('aria-sort'));
 			head.setAttribute('aria-sort', up ? 'ascending' : 'descending');
 			const sign = up ? 1 : -1;
-			this.rows = this.rows.map((r, i) => [r, i]).sort(([a, i], [b, k]) => {
-				const x = a.values[at], y = b.values[at];
+			this.rows = this.all().map((r, i) => [r, i]).sort(([a, i], [b, k]) => {
+				const x = a.value(at), y = b.value(at);
 				if (missing(x) || missing(y))
 					return missing(x) && missing(y) ? i - k : missing(x) ? 1 : -1;
 				return sign * compare(x, y) || i - k;
@@ -95,23 +123,25 @@
 			const tests = this.input ? test_of(this.input.value, this.names) : [];
 			const status = this.choice ? this.choice.value : '';
 			const at = this.names.indexOf('status');
-			this.shown = this.rows.filter(r => (!status || r.values[at] === status) && tests.every(t => t(r)));
+			this.shown = this.all().filter(r => (!status || r.value(at) === status) && tests.every(t => t(r)));
 			this.from = 0;
 			this.show();
 		}
 		show() {
-			const to = Math.min(this.from + rows_at_once, this.shown.length);
+			const shown = this.rest.length ? this.size : this.shown.length;
+			const to = Math.min(this.from + rows_at_once, shown);
 			this.body.replaceChildren(...this.shown.slice(this.from, to).map(r => r.node));
-			const all = this.rows.length;
-			this.state.textContent = this.shown.length === 0 ? `none of ${all.toLocaleString('en')}`
+			const all = this.size;
+			this.state.textContent = shown === 0 ? `none of ${all.toLocaleString('en')}`
 				: to - this.from === all ? `${all.toLocaleString('en')} rows`
-					: `${(this.from + 1).toLocaleString('en')} to ${to.toLocaleString('en')} of ${this.shown.length.toLocaleString('en')}` +
-						(this.shown.length < all ? `, ${all.toLocaleString('en')} in all` : '');
-			this.back.hidden = this.on.hidden = this.shown.length <= rows_at_once;
+					: `${(this.from + 1).toLocaleString('en')} to ${to.toLocaleString('en')} of ${shown.toLocaleString('en')}` +
+						(shown < all ? `, ${all.toLocaleString('en')} in all` : '');
+			this.back.hidden = this.on.hidden = shown <= rows_at_once;
 			this.back.disabled = this.from === 0;
-			this.on.disabled = to >= this.shown.length;
+			this.on.disabled = to >= shown;
 		}
 		move(by) {
+			this.all();
 			this.from = Math.max(0, Math.min(this.from + by * rows_at_once, this.shown.length - 1));
 			this.show();
 		}
@@ -121,7 +151,7 @@
 			this.state.setAttribute('role', 'status');
 			this.back = button('Back', 'Back to the previous rows', () => this.move(-1));
 			this.on = button('Next', 'Next rows', () => this.move(1));
-			if (this.rows.length > 5) {
+			if (this.size > 5) {
 				this.input = make('input', {type: 'search', placeholder: this.names.some(n => n.startsWith('client time')) ? 'words, or client>1' : 'words', autocomplete: 'off', spellcheck: false});
 				this.input.setAttribute('aria-label', 'Filter: ' + this.table.caption.textContent.split(',')[0]);
 				this.input.addEventListener('input', () => this.filter());
@@ -129,13 +159,13 @@
 				this.add_choice(bar);
 			}
 			bar.append(this.state, this.back, this.on);
-			if (this.rows.length > 5)
+			if (this.size > 5)
 				this.table.parentElement.before(bar);
 			this.show();
 		}
 		add_choice(bar) {
 			const at = this.names.indexOf('status');
-			const statuses = at < 0 ? [] : [...new Set(this.rows.map(r => r.values[at]))].sort();
+			const statuses = at < 0 ? [] : [...new Set([...this.rows.map(r => r.value(at)), ...this.rest.map(status_in)])].sort();
 			if (statuses.length < 2)
 				return;
 			this.choice = make('select', {}, make('option', {value: '', textContent: 'any status'}), ...statuses.map(w => make('option', {value: w, textContent: w})));
@@ -145,14 +175,14 @@
 		}
 		// Shows the row of that id, whatever the filter was.
 		find(id) {
-			let at = this.shown.findIndex(r => r.id === id);
-			if (at < 0 && this.rows.some(r => r.id === id)) {
+			let at = this.shown.findIndex(r => r.node.id === id);
+			if (at < 0 && this.all().some(r => r.node.id === id)) {
 				if (this.input)
 					this.input.value = '';
 				if (this.choice)
 					this.choice.value = '';
 				this.filter();
-				at = this.shown.findIndex(r => r.id === id);
+				at = this.shown.findIndex(r => r.node.id === id);
 			}
 			if (at < 0)
 				return null;
@@ -162,6 +192,7 @@
 		}
 	}
 	const tables = [...document.querySelectorAll('table.live')].map(t => new Live(t));
+	window.addEventListener('load', () => tables.forEach(t => t.parse_when_idle()));
 
 	/* ---- to one cell ------------------------------------------------------------------------ */
 

@@ -70,11 +70,11 @@ is_silent_answer(struct kernel_client *k, struct kernel_message *m, const char *
 }
 
 static void
-on_data(void *arg, const char *data, size_t n, bool binary, double t)
+on_data(void *arg, const char *data, size_t n, bool binary, bool framed, double t)
 {
 	struct kernel_client *k = arg;
 	struct kernel_message m;
-	if (kernel_message_read(&m, data, n, binary, kernel_socket_is_framed(k->socket)) != 0) {
+	if (kernel_message_read(&m, data, n, binary, framed) != 0) {
 		k->unread++;
 		return;
 	}
@@ -142,6 +142,7 @@ connect_socket(struct kernel_client *k, uint64_t end_ns)
 {
 	char *why = NULL;
 	kernel_socket_close(k->socket);
+	k->socket = NULL;
 	k->socket = kernel_socket_open(k->files->lab, k->files->kernel_id, k->session, end_ns,
 	    on_data, k, &why);
 	return why;

@@ -81,7 +81,7 @@ receive_part(struct kernel_socket *s, struct lws *wsi, const char *data, size_t 
 	if (!lws_is_final_fragment(wsi) || lws_remaining_packet_payload(wsi) > 0)
 		return 0;
 	double t = clock_unix_s() * 1000;
-	s->receive(s->arg, s->message.n ? s->message.p : "", s->message.n, s->binary, t);
+	s->receive(s->arg, s->message.n ? s->message.p : "", s->message.n, s->binary, s->framed, t);
 	s->message.n = 0;
 	return 0;
 }

@@ -7,8 +7,10 @@
 #include <stdint.h>
 
 struct kernel_socket;
-/* Receives each message when it is complete; t: Unix ms. */
-typedef void kernel_socket_receiver(void *arg, const char *data, size_t n, bool binary, double t);
+/* Receives each message when it is complete, the first ones before kernel_socket_open() returns;
+ * t: Unix ms. */
+typedef void kernel_socket_receiver(void *arg, const char *data, size_t n, bool binary,
+    bool framed, double t);
 
 /* Connects to the kernel's channels; `session` identifies this client to the server.  NULL and the
  * reason in *why, which the caller frees. */

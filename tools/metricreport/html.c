@@ -136,24 +136,31 @@ put_general(struct buf *b, const json_t *v, const char *digits)
 	buf_addf(b, "%.*g", (int)number_of(digits, MAX_DIGITS), json_number_value(v));
 }
 
-/* {{count X "row"}}: "12,345 rows"; also the length of a list */
+/* Returns the length of a list, or the number of members of an object. */
+static size_t
+size_of(const json_t *v)
+{
+	return json_is_object(v) ? json_object_size(v) : json_array_size(v);
+}
+
+/* {{count X "row"}}: "12,345 rows"; also the length of a list, or the number of members */
 static void
 put_count(struct buf *b, const json_t *v, const char *what)
 {
 	char digits[32];
-	snprintf(digits, sizeof digits, "%.0f", json_is_array(v) ? (double)json_array_size(v)
-	    : json_number_value(v));
+	snprintf(digits, sizeof digits, "%.0f", json_is_number(v) ? json_number_value(v)
+	    : (double)size_of(v));
 	for (size_t i = 0, n = strlen(digits); i < n; i++)
 		buf_addf(b, "%s%c", i && (n - i) % 3 == 0 ? "," : "", digits[i]);
 	if (*what)
 		buf_addf(b, " %s%s", what, strcmp(digits, "1") == 0 ? "" : "s");
 }
 
-/* {{more LIST 50}}: the number of items after the first 50 */
+/* {{more LIST 50}}: the number of items or members after the first 50 */
 static void
 put_more(struct buf *b, const json_t *v, const char *shown)
 {
-	size_t n = json_array_size(v);
+	size_t n = size_of(v);
 	buf_addf(b, "%zu", n - number_of(shown, n));
 }
 
@@ -197,22 +204,6 @@ put_cut(struct buf *b, const json_t *v, const char *most)
 	free(cut);
 }
 
-/* {{members OBJECT}}: "step=1 task=isr" */
-static void
-put_members(struct buf *b, const json_t *o, const char *arg)
-{
-	const char *key, *blank = "";
-	json_t *v;
-	(void)arg;
-	json_object_foreach((json_t *)o, key, v) {
-		buf_addf(b, "%s", blank);
-		html_text(b, key);
-		buf_addf(b, "=");
-		html_json(b, v);
-		blank = " ";
-	}
-}
-
 static void
 put_url(struct buf *b, const json_t *v, const char *arg)
 {
@@ -244,7 +235,7 @@ static const struct html_helper {
 } helpers[] = {
 	{"fixed", put_fixed, NUMBER}, {"general", put_general, NUMBER},
 	{"count", put_count, 0}, {"more", put_more, 0}, {"amount", put_amount, 0},
-	{"day", put_day, 0}, {"cut", put_cut, 0}, {"members", put_members, 0},
+	{"day", put_day, 0}, {"cut", put_cut, 0},
 	{"url", put_url, 0}, {"data", put_data, 0},
 	{"td", put_fixed, NUMBER | CELL}, {"td-general", put_general, NUMBER | CELL},
 	{"td-count", put_count, NUMBER | CELL}, {"td-amount", put_amount, CELL | SORTED},

@@ -17,13 +17,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { TEMPLATE_BYTES = 16 << 20 };
 
 static const char *template_path, *page_template_path, *as = "html", *output, *record,
-    *model_path, *pages, *pages_href, *screenshots, *thumbnails, *samples, *title, *profiles,
-    *profile_files;
+    *model_path, *pages, *profiles;
 static struct report report;
 
 static void call_figure(const char *v) { json_array_append_new(report.figures, json_string(v)); }
@@ -37,25 +35,25 @@ static const struct opt opts[] = {
 		"template of the report; default share/report/report.html"},
 	{0, "page-template", OPT_STRING, &page_template_path, 0, 0, "FILE",
 		"template of a notebook's page"},
-	{0, "title", OPT_STRING, &title, 0, 0, "TEXT",
+	{0, "title", OPT_STRING, &report.title, 0, 0, "TEXT",
 	    "heading; default the use case and the label"},
 	{0, "pages", OPT_STRING, &pages, 0, 0, "FOLDER",
 	    "write a page for each notebook to FOLDER"},
-	{0, "pages-at", OPT_STRING, &pages_href, 0, 0, "FOLDER",
+	{0, "pages-at", OPT_STRING, &report.pages, 0, 0, "FOLDER",
 		"address of the pages in links; default the last part of --pages"},
 	{0, "figure", OPT_CALL, NULL, 0, 0, "FILE", "show this SVG; may be repeated",
 	    call_figure},
 	{'L', "link", OPT_CALL, NULL, 0, 0, "NAME", "link to this file; may be repeated",
 	    call_link},
-	{0, "screenshots", OPT_STRING, &screenshots, 0, 0, "FOLDER",
+	{0, "screenshots", OPT_STRING, &report.screenshots, 0, 0, "FOLDER",
 		"screenshots of cells, in a folder for each notebook"},
-	{0, "thumbnails", OPT_STRING, &thumbnails, 0, 0, "FOLDER",
+	{0, "thumbnails", OPT_STRING, &report.thumbnails, 0, 0, "FOLDER",
 		"smaller copies of them, as JPEG, in the same folders"},
-	{0, "samples", OPT_STRING, &samples, 0, 0, "FOLDER",
+	{0, "samples", OPT_STRING, &report.samples, 0, 0, "FOLDER",
 	    "SVGs of the samples of each run, for the pages"},
 	{0, "profiles", OPT_STRING, &profiles, 0, 0, "FILE",
 		"profiles of cells, as runprofile writes them as records"},
-	{0, "profile-files", OPT_STRING, &profile_files, 0, 0, "FOLDER",
+	{0, "profile-files", OPT_STRING, &report.profile_files, 0, 0, "FOLDER",
 		"the profilers' own files, in a folder for each run, next to the report"},
 	{0, "record", OPT_STRING, &record, 0, 0, "FILE",
 	    "also write the report's record to FILE"},
@@ -76,7 +74,7 @@ read_report_record(struct scan *s, const struct lines *in, const char *line, siz
 }
 
 /* The file, or the template of share/report. */
-static const struct html_template *
+static struct html_template *
 xtemplate(const char *path, enum page_kind kind)
 {
 	static struct html_template own;
@@ -96,9 +94,7 @@ static void
 xwrite_if_changed(const char *path, struct buf *b)
 {
 	size_t n;
-	struct stat st;
-	bool same_size = stat(path, &st) == 0 && (size_t)st.st_size == b->n;
-	char *before = same_size ? file_read(path, b->n + 1, &n) : NULL;
+	char *before = file_read(path, b->n + 1, &n);
 	if (!before || n != b->n || memcmp(before, b->p, n) != 0)
 		xatomic_file_write_buf(path, b);
 	free(before);
@@ -107,7 +103,7 @@ xwrite_if_changed(const char *path, struct buf *b)
 static void
 xwrite_pages(json_t *model)
 {
-	const struct html_template *t = xtemplate(page_template_path, PAGE_NOTEBOOK);
+	struct html_template *t = xtemplate(page_template_path, PAGE_NOTEBOOK);
 	struct buf b = {0};
 	for (size_t i = 0; i < report.n_notebooks; i++) {
 		const struct report_notebook *k = &report.notebook[i];
@@ -160,38 +156,21 @@ xwrite_page(json_t *model, enum page_kind kind)
 	buf_free(&b);
 }
 
-static const struct form {
-	const char *name;
-	enum page_kind kind;
-} forms[] = {
-	{"html", PAGE_REPORT}, {"tables", PAGE_TABLES}, {"index", PAGE_INDEX},
-	{"methods", PAGE_METHODS}, {"record", N_PAGES},
-};
-
-static const struct form *
-xform(void)
-{
-	for (size_t i = 0; i < COUNT(forms); i++)
-		if (strcmp(as, forms[i].name) == 0)
-			return &forms[i];
-	opt_die(&usage, "--as must be html, tables, methods, record or index, not '%s'", as);
-}
-
 int
 main(int argc, char **argv)
 {
 	report_start(&report);
 	int first = opt_parse(argc, argv, &usage);
-	const struct form *form = xform();
+	enum page_kind kind = page_kind_of(as);
+	bool only_record = strcmp(as, "record") == 0;
+	if (kind == N_PAGES && !only_record)
+		opt_die(&usage, "--as must be html, tables, methods, record or index, not '%s'",
+		    as);
 	signal(SIGINT, SIG_IGN);
-	report.title = title;
-	report.screenshots = screenshots;
-	report.thumbnails = thumbnails;
-	report.samples = samples;
-	report.profile_files = profile_files;
-	report.tables = form->kind == PAGE_TABLES;
+	report.tables = kind == PAGE_TABLES;
 	const char *slash = pages ? strrchr(pages, '/') : NULL;
-	report.pages = pages_href ? pages_href : slash ? slash + 1 : pages;
+	if (!report.pages)
+		report.pages = slash ? slash + 1 : pages;
 	xscan_files(argv + first, read_report_record);
 	if (profiles)
 		xmodel_profile_read(&report, profiles);
@@ -199,10 +178,10 @@ main(int argc, char **argv)
 	json_t *model = model_of(&report);
 	if (pages)
 		xwrite_pages(model);
-	if (form->kind == N_PAGES)
+	if (only_record)
 		xwrite_json(output, record_of(model));
 	else
-		xwrite_page(model, form->kind);
+		xwrite_page(model, kind);
 	if (record)
 		xwrite_json(record, record_of(model));
 	if (model_path)

@@ -24,30 +24,23 @@
 static void
 set_totals(json_t *model, const struct report *r)
 {
-	double wall_s = 0, from_t = NAN, to_t = NAN, client_s = 0, mb = 0;
-	size_t runs = r->sum.n, failed = 0, i;
-	json_t *o;
-	json_array_foreach(r->notebooks, i, o) {
-		double wall = json_value_real_at(o, "wall_s"), t = json_value_real_at(o, "t");
-		wall_s += isfinite(wall) ? wall : 0;
-		from_t = fmin(from_t, t);
-		to_t = fmax(to_t, t);
-	}
-	for (i = 0; i < r->n_notebooks; i++) {
+	double client_s = 0, mb = 0;
+	size_t runs = r->sum.n, failed = 0;
+	for (size_t i = 0; i < r->n_notebooks; i++) {
 		const struct report_notebook *k = &r->notebook[i];
-		const struct run_summary *v = &r->sum.v[k->shown];
+		const struct run_summary *v = &r->sum.v[k->all.shown];
 		client_s += isfinite(v->client_s) ? v->client_s : 0;
 		mb += isfinite(v->received_mb) ? v->received_mb : 0;
-		failed += k->failed;
-		runs -= k->film != NO_FILM && k->film != k->shown;
+		failed += k->all.failed;
+		runs -= k->film != NO_FILM && k->film != k->all.shown;
 	}
 	json_t *totals = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:o, s:o, s:b}",
 	    "n_notebooks", (json_int_t)r->n_notebooks, "n_runs", (json_int_t)runs,
 	    "n_cells", (json_int_t)r->n_rows, "n_failed", (json_int_t)failed,
 	    "n_skipped", (json_int_t)r->sum.skipped, "most_runs", (json_int_t)r->most_runs,
-	    "client_s", num_round(client_s, 6), "wall_s", wall_s, "received_bytes", mb * 1e6,
-	    "from_t", json_value_real(from_t), "to_t", json_value_real(to_t),
-	    "lasted", to_t - from_t >= 60);
+	    "client_s", num_round(client_s, 6), "wall_s", r->wall_s, "received_bytes", mb * 1e6,
+	    "from_t", json_value_real(r->from_t), "to_t", json_value_real(r->to_t),
+	    "lasted", r->to_t - r->from_t >= 60);
 	json_object_update_new(model, totals);
 }
 
@@ -72,7 +65,9 @@ wait_of_notebooks(const struct report *r)
 	json_t *link = json_object();
 	size_t n = 0;
 	for (size_t i = 0; i < r->n_notebooks; i++) {
-		double s = isfinite(k[i].median_s) ? k[i].median_s : r->sum.v[k[i].shown].client_s;
+		const struct repeated *all = &k[i].all;
+		double s = isfinite(all->median_s) ? all->median_s
+		    : r->sum.v[all->shown].client_s;
 		if (!isfinite(s))
 			continue;
 		least = fmin(least, s);
@@ -85,13 +80,13 @@ wait_of_notebooks(const struct report *r)
 	if (n > 1)
 		model_link(link, r, longest, 0);
 	else if (n && r->n_notebooks == 1) {
-		least = k->least_s;
-		most = k->most_s;
+		least = k->all.least_s;
+		most = k->all.most_s;
 	}
 	json_t *o = json_pack("{s:o, s:o, s:o, s:I, s:I, s:o}", "median_s",
 	    n ? json_value_real(quantile_median(v, n)) : json_null(), "least_s",
 	    json_value_real(least), "most_s", json_value_real(most), "notebooks", (json_int_t)n,
-	    "runs", (json_int_t)(r->n_notebooks == 1 && isfinite(k->least_s) ? k->n : 1),
+	    "runs", (json_int_t)(r->n_notebooks == 1 && isfinite(k->all.least_s) ? k->all.n : 1),
 	    "longest", link);
 	free(v);
 	return o;
@@ -125,17 +120,6 @@ contention_of(const struct report *r)
 	    "load_known", r->load_known, "badge", contention_badge(r), "warnings", warnings);
 }
 
-/* Stale and damaged runs, which the metrics do not include. */
-static json_t *
-excluded(const struct report *r)
-{
-	json_t *list = json_array(), *n;
-	const char *reason;
-	json_object_foreach(r->excluded, reason, n)
-		json_array_append_new(list, json_pack("{s:O, s:s}", "runs", n, "reason", reason));
-	return list;
-}
-
 /* What the columns of the tables are called. */
 static json_t *
 titles_of(const struct report *r)
@@ -165,7 +149,7 @@ model_of(const struct report *r)
 	set_title(model, r);
 	json_object_set_new(model, "wait", wait_of_notebooks(r));
 	json_object_set_new(model, "contention", contention_of(r));
-	json_object_set_new(model, "excluded", excluded(r));
+	json_object_set(model, "excluded", r->excluded);
 	model_cells(model, r);
 	model_failures(model, r, NULL);
 	model_headings(model, r, NULL);

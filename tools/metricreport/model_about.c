@@ -18,37 +18,20 @@ enum { FIGURE_BYTES = 4 << 20, MAX_PX = 100000 };
 
 /* ---- where and how ------------------------------------------------------------------ */
 
-/* Returns whether the runs differ in this member. */
-static bool
-is_mixed(const struct report *r, const char *key)
-{
-	const json_t *first = json_array_get(r->notebooks, 0);
-	size_t i;
-	json_t *o;
-	json_array_foreach(r->notebooks, i, o)
-		if (!json_equal(json_object_get(o, key), json_object_get(first, key)))
-			return true;
-	return false;
-}
-
 /* The first run's record, with what differs between the runs, and the packages. */
 static json_t *
 environment(const struct report *r)
 {
-	static const char *const members[] = {"browser", "window", "jupyterlab", "kernel",
-		"language", "nbscope_version", "machine"};
-	json_t *o = json_array_get(r->notebooks, 0), *e = json_array_get(r->environment, 0),
-	    *mixed = json_object(), *packages = json_array(), *v;
-	const char *name;
+	json_t *e = json_array_get(report_records(r, "environment"), 0), *o = r->first, *v;
+	const char *member;
 	if (!o)
 		return json_null();
-	for (size_t i = 0; i < COUNT(members); i++)
-		json_object_set_new(mixed, members[i], json_boolean(is_mixed(r, members[i])));
-	json_object_set_new(o, "mixed", mixed);
-	json_object_foreach(json_object_get(e, "packages"), name, v)
-		json_array_append_new(packages, json_pack("{s:s, s:O}", "name", name, "version",
-		    v));
-	json_object_set_new(o, "packages", packages);
+	/* An unknown version is not that of the program that writes the report. */
+	json_object_foreach(r->mixed, member, v)
+		if (!json_object_get(o, member))
+			json_object_set_new(o, member, json_null());
+	json_object_set(o, "mixed", r->mixed);
+	json_object_set(o, "packages", json_object_get(e, "packages"));
 	json_object_set_new(o, "python", json_string(model_text(e, "python")));
 	json_object_set_new(o, "reason", json_string(model_text(e, "reason")));
 	return json_incref(o);
@@ -58,28 +41,16 @@ static json_t *
 method(const struct report *r)
 {
 	double bound_s = NAN, script_s = NAN;
-	json_t *marks = json_array(), *n;
-	const char *word;
 	for (size_t i = 0; i < r->n_cells; i++) {
 		bound_s = fmax(bound_s, r->cells[i].bound_s);
 		script_s = fmax(script_s, r->cells[i].script_s);
 	}
-	json_object_foreach(r->sum.marks, word, n)
-		json_array_append_new(marks, json_pack("{s:s, s:O}", "mark", word, "runs", n));
-	return json_pack("{s:o, s:o, s:o, s:I}", "clock_bound_ms", json_value_real(1e3 * bound_s),
-	    "script_ms", json_value_real(1e3 * script_s), "marks", marks,
+	return json_pack("{s:o, s:o, s:O, s:I}", "clock_bound_ms", json_value_real(1e3 * bound_s),
+	    "script_ms", json_value_real(1e3 * script_s), "marks", r->sum.marks,
 	    "n_runs", (json_int_t)r->sum.n);
 }
 
 /* ---- calibration -------------------------------------------------------------------- */
-
-static int
-compare_truths(const void *a, const void *b)
-{
-	const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
-	int m = strcmp(model_text(x, "metric"), model_text(y, "metric"));
-	return m ? m : strcmp(model_text(x, "cell_id"), model_text(y, "cell_id"));
-}
 
 static bool
 same_truth(const json_t *list, size_t i, size_t k, const char *key)
@@ -145,7 +116,8 @@ calibration_row(const json_t *list, size_t at, size_t n, bool all)
 static json_t *
 calibration(const struct report *r)
 {
-	json_t *rows = json_array(), *sorted = model_sorted(r->truth, compare_truths);
+	static const char *const order[] = {"metric", "cell_id", NULL};
+	json_t *rows = json_array(), *sorted = model_sorted(report_records(r, "truth"), order);
 	size_t n = json_array_size(sorted), k;
 	bool all;
 	for (size_t i = 0; i < n; i += k) {
@@ -202,19 +174,10 @@ figure(const char *path)
 	return o;
 }
 
-/* ---- index of reports --------------------------------------------------------------- */
-
-static int
-compare_reports(const void *a, const void *b)
-{
-	const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
-	double s = json_value_real_at(x, "t"), t = json_value_real_at(y, "t");
-	return s < t ? 1 : s > t ? -1 : strcmp(model_text(x, "path"), model_text(y, "path"));
-}
-
 void
 model_about(json_t *model, const struct report *r)
 {
+	static const char *const order[] = {"-t", "path", NULL};
 	json_t *figures = json_array(), *v;
 	size_t i;
 	json_array_foreach(r->figures, i, v)
@@ -224,5 +187,5 @@ model_about(json_t *model, const struct report *r)
 	json_object_set_new(model, "calibration", calibration(r));
 	json_object_set_new(model, "figures", figures);
 	json_object_set(model, "links", r->links);
-	json_object_set_new(model, "reports", model_sorted(r->reports, compare_reports));
+	json_object_set_new(model, "reports", model_sorted(report_records(r, "report"), order));
 }

@@ -12,8 +12,9 @@
 
 enum { BAR_UNITS = 1000, MIN_UNITS = 2 };
 
-char *
-model_anchor(const char *name, long index)
+/* "c-NAME/5" in characters that are valid in an id and in an address; the caller's. */
+static char *
+cell_anchor(const char *name, long index)
 {
 	struct buf b = {0};
 	buf_addf(&b, "c-");
@@ -26,21 +27,27 @@ model_anchor(const char *name, long index)
 	return b.p;
 }
 
+json_t *
+model_href(const struct report *r, const struct report_notebook *k, bool page, const char *at)
+{
+	struct buf b = {0};
+	if (!r->pages || !html_is_file_name(k->name))
+		return json_null();
+	buf_addf(&b, "%s%s", page ? "" : r->pages, page ? "" : "/");
+	html_url(&b, k->name);
+	buf_addf(&b, ".html%s%s", *at ? "#" : "", at);
+	json_t *href = json_string(b.p);
+	buf_free(&b);
+	return href;
+}
+
 void
 model_link(json_t *row, const struct report *r, const struct report_notebook *k, long index)
 {
-	char *name = report_notebook_name(r, k), *anchor = model_anchor(k->name, index);
-	struct buf href = {0};
-	if (r->pages && html_is_file_name(k->name)) {
-		buf_addf(&href, "%s/", r->pages);
-		html_url(&href, k->name);
-		buf_addf(&href, ".html%s%s", index ? "#" : "", index ? anchor : "");
-	}
-	json_object_set_new(row, "notebook", json_string(name));
-	json_object_set_new(row, "href", json_value_text(href.p));
-	buf_free(&href);
+	char *anchor = cell_anchor(k->name, index);
+	json_object_set_new(row, "notebook", json_string(k->title));
+	json_object_set_new(row, "href", model_href(r, k, false, index ? anchor : ""));
 	free(anchor);
-	free(name);
 }
 
 /* ---- bars of phases ----------------------------------------------------------------- */
@@ -89,25 +96,6 @@ model_bar(const struct report *r, const struct spent *s, double client_s, double
 	    bar_handling(s, at - num_or_0(s->s[PHASE_RENDER]), scale_s));
 }
 
-struct spent
-model_spent(const struct report *r, double *client_s, size_t *n)
-{
-	struct spent all = {0};
-	*client_s = 0;
-	*n = 0;
-	for (size_t i = 0; i < r->n_rows; i++) {
-		const struct report_cell *c = &r->cells[r->row[i].shown];
-		if (!(c->client_s > 0))
-			continue;
-		for (size_t k = 0; k < N_PHASES; k++)
-			all.s[k] += c->kernel_only ? c->spent.s[k] : num_or_0(c->spent.s[k]);
-		all.handling_s += num_or_0(c->spent.handling_s);
-		*client_s += c->client_s;
-		++*n;
-	}
-	return all;
-}
-
 /* ---- rows --------------------------------------------------------------------------- */
 
 const char *
@@ -134,7 +122,7 @@ model_cell(const struct report *r, const struct cell_row *row, double scale_s)
 {
 	const struct report_cell *c = &r->cells[row->shown];
 	const struct report_notebook *k = &r->notebook[row->notebook];
-	char *anchor = model_anchor(k->name, c->index);
+	char *anchor = cell_anchor(k->name, c->index);
 	json_t *phases = json_array();
 	for (enum phase p = 0; p < N_PHASES; p++)
 		if (phase_is_shown(p, r->phases_separable))

@@ -4,15 +4,15 @@
 
 #include "report.h"
 
-/* "c-NAME/5" in characters that are valid in an id and in an address; the caller's. */
-char *model_anchor(const char *name, long index);
+/* Returns the address of a notebook's page, at an id (""), for another page or for the report;
+ * null: it has no page. */
+json_t *model_href(const struct report *, const struct report_notebook *, bool page,
+    const char *at);
 /* Sets `notebook`, its name, and `href`, the address of its page, at a cell (0: none), or null. */
 void model_link(json_t *row, const struct report *, const struct report_notebook *, long index);
 /* A bar of phases that begins at from_s, where scale_s is its whole width; null: no time. */
 json_t *model_bar(const struct report *, const struct spent *, double client_s, double from_s,
     double scale_s);
-/* The sums over the cells that have a time, and their number. */
-struct spent model_spent(const struct report *, double *client_s, size_t *n);
 /* Sets the number of runs, the range of their times, and the time s of the one that is shown. */
 void model_set_runs(json_t *row, size_t n, double least_s, double median_s, double most_s,
     double s);

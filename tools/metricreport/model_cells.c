@@ -4,7 +4,6 @@
 #include "model_cells.h"
 #include "base/die.h"
 #include "base/num.h"
-#include "html.h"
 #include "json/json_value.h"
 #include "metric/heading_times.h"
 #include "model_cell.h"
@@ -25,13 +24,13 @@ enum { FAILURES_BYTES = 20 << 20, THUMBNAILS_BYTES = 1 << 20, SLOWEST = 8,
 static json_t *
 notebook_row(const struct report *r, const struct report_notebook *k, double scale_s)
 {
-	const struct run_summary *v = &r->sum.v[k->shown];
+	const struct run_summary *v = &r->sum.v[k->all.shown];
 	char *cells = summary_cells_text(v);
 	json_t *o = json_pack("{s:s, s:s, s:s, s:o, s:o}",
 	    "status", cell_status_shown(v->ended), "class", model_status_class(v->ended),
 	    "completed", cells, "bar", model_bar(r, &v->spent, v->client_s, 0, scale_s),
 	    "received_mb", json_value_real(v->received_mb));
-	model_set_runs(o, k->n, k->least_s, k->median_s, k->most_s, v->client_s);
+	model_set_runs(o, k->all.n, k->all.least_s, k->all.median_s, k->all.most_s, v->client_s);
 	model_link(o, r, k, 0);
 	free(cells);
 	return o;
@@ -43,10 +42,28 @@ notebook_rows(const struct report *r)
 	json_t *list = json_array();
 	double most_s = 0;
 	for (size_t i = 0; i < r->n_notebooks; i++)
-		most_s = fmax(most_s, r->sum.v[r->notebook[i].shown].client_s);
+		most_s = fmax(most_s, r->sum.v[r->notebook[i].all.shown].client_s);
 	for (size_t i = 0; i < r->n_notebooks; i++)
 		json_array_append_new(list, notebook_row(r, &r->notebook[i], most_s));
 	return list;
+}
+
+/* The sums over the cells that have a time. */
+static struct spent
+spent_by_all(const struct report *r, double *client_s)
+{
+	struct spent all = {0};
+	*client_s = 0;
+	for (size_t i = 0; i < r->n_rows; i++) {
+		const struct report_cell *c = &r->cells[r->row[i].shown];
+		if (!(c->client_s > 0))
+			continue;
+		for (size_t k = 0; k < N_PHASES; k++)
+			all.s[k] += c->kernel_only ? c->spent.s[k] : num_or_0(c->spent.s[k]);
+		all.handling_s += num_or_0(c->spent.handling_s);
+		*client_s += c->client_s;
+	}
+	return all;
 }
 
 /* Phases, of all cells together, and what they do not explain. */
@@ -54,8 +71,7 @@ static json_t *
 all_phases(const struct report *r, json_t **time)
 {
 	double client_s;
-	size_t n;
-	struct spent all = model_spent(r, &client_s, &n);
+	struct spent all = spent_by_all(r, &client_s);
 	double sum = phase_sum_s(&all, r->phases_separable), whole = fmax(sum, client_s);
 	json_t *list = json_array(), *longest = json_null();
 	double most_s = -1;
@@ -102,7 +118,7 @@ model_headings(json_t *model, const struct report *r, const struct report_notebo
 	json_t *list = json_array();
 	for (size_t i = 0; i < r->n_notebooks; i++)
 		if (!only || only == &r->notebook[i])
-			heading_times_add(&all, &r->sum.v[r->notebook[i].shown].headings);
+			heading_times_add(&all, &r->sum.v[r->notebook[i].all.shown].headings);
 	for (size_t i = 0; i < all.n && all.n > 1; i++)
 		json_array_append_new(list, json_pack("{s:s, s:I, s:f, s:f}",
 		    "heading", all.v[i].heading, "cells", (json_int_t)all.v[i].cells,
@@ -130,15 +146,15 @@ fails_alike(const struct run_summary *a, const struct run_summary *b)
 static json_t *
 failure(const struct report *r, const struct report_notebook *k, size_t run, size_t *bytes)
 {
-	size_t result = k->runs[run], alike = 0;
+	size_t result = k->all.runs[run], alike = 0;
 	const struct run_summary *v = &r->sum.v[result];
 	const struct report_cell *c = v->failed_cell
 	    ? report_cell_of(r, k, result, v->failed_cell) : NULL;
-	for (size_t i = 0; i < k->n; i++)
-		alike += fails_alike(v, &r->sum.v[k->runs[i]]);
+	for (size_t i = 0; i < k->all.n; i++)
+		alike += fails_alike(v, &r->sum.v[k->all.runs[i]]);
 	json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:s?, s:s?, s:o}", "status", v->status,
 	    "cell", (json_int_t)v->failed_cell, "alike", (json_int_t)alike,
-	    "runs", (json_int_t)k->n, "line", c ? c->line : NULL, "why", v->why,
+	    "runs", (json_int_t)k->all.n, "line", c ? c->line : NULL, "why", v->why,
 	    "picture", c ? model_picture_whole(r, v, c->screenshot, bytes) : json_null());
 	model_link(o, r, k, v->failed_cell);
 	json_object_set_new(o, "notebook", json_string(v->full_name ? v->full_name : v->name));
@@ -150,7 +166,7 @@ static bool
 is_repeated_failure(const struct report *r, const struct report_notebook *k, size_t run)
 {
 	for (size_t i = 0; i < run; i++)
-		if (fails_alike(&r->sum.v[k->runs[i]], &r->sum.v[k->runs[run]]))
+		if (fails_alike(&r->sum.v[k->all.runs[i]], &r->sum.v[k->all.runs[run]]))
 			return true;
 	return false;
 }
@@ -162,8 +178,8 @@ model_failures(json_t *model, const struct report *r, const struct report_notebo
 	size_t bytes = FAILURES_BYTES;
 	for (size_t i = 0; i < r->n_notebooks; i++) {
 		const struct report_notebook *k = &r->notebook[i];
-		for (size_t m = 0; m < k->n && (!only || only == k); m++)
-			if (summary_failed(&r->sum.v[k->runs[m]]) &&
+		for (size_t m = 0; m < k->all.n && (!only || only == k); m++)
+			if (summary_failed(&r->sum.v[k->all.runs[m]]) &&
 			    !is_repeated_failure(r, k, m))
 				json_array_append_new(list, failure(r, k, m, &bytes));
 	}
@@ -214,18 +230,6 @@ set_others(json_t *o, const struct report *r, size_t i)
 }
 
 static json_t *
-source_address(const struct report *r, const struct report_notebook *k, long index)
-{
-	struct buf b = {0};
-	buf_addf(&b, "%s/", r->pages);
-	html_url(&b, k->name);
-	buf_addf(&b, ".html#source-%ld", index);
-	json_t *text = json_string(b.p);
-	buf_free(&b);
-	return text;
-}
-
-static json_t *
 slow_cell(const struct report *r, size_t i, size_t *bytes)
 {
 	const struct cell_row *row = &r->row[r->slowest[i]];
@@ -234,13 +238,14 @@ slow_cell(const struct report *r, size_t i, size_t *bytes)
 	const struct run_summary *run;
 	json_t *o = model_cell(r, row, nth_cell(r, 0)->client_s);
 	const char *file = r->screenshots ? model_picture_of(r, k, c, &run) : NULL;
+	char *source = xasprintf("source-%ld", c->index);
 	double all_s = r->sum.v[c->result].client_s;
 	json_object_set_new(o, "picture", file ? model_picture(r, run, file, bytes) : json_null());
 	json_object_set_new(o, "of_notebook_pct", all_s > 0
 	    ? json_value_real(100 * c->client_s / all_s) : json_null());
 	json_object_set_new(o, "profile", model_profile_link(r, k, c->index, NULL));
-	json_object_set_new(o, "source_href", r->pages && html_is_file_name(k->name)
-	    ? source_address(r, k, c->index) : json_null());
+	json_object_set_new(o, "source_href", model_href(r, k, false, source));
+	free(source);
 	set_others(o, r, i);
 	return o;
 }

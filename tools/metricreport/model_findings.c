@@ -65,7 +65,7 @@ outliers(const struct report *r)
 {
 	json_t *rows = json_array(), *o;
 	size_t i;
-	json_array_foreach(r->outliers, i, o)
+	json_array_foreach(report_records(r, "outlier"), i, o)
 		if (is_far(r, o)) {
 			set_outlier(o, r);
 			json_array_append(rows, o);
@@ -112,10 +112,10 @@ set_text(json_t *o, const char *key, char *text)
 static json_t *
 scaling(const struct report *r)
 {
-	json_t *rows = json_array(), *o;
+	json_t *fits = report_records(r, "scaling"), *rows = json_array(), *o;
 	bool limits = false;
 	size_t i;
-	json_array_foreach(r->scaling, i, o) {
+	json_array_foreach(fits, i, o) {
 		if (!does_grow(o))
 			continue;
 		if (is_without_law(o))
@@ -128,7 +128,7 @@ scaling(const struct report *r)
 		json_array_append(rows, o);
 	}
 	return json_pack("{s:o, s:I, s:b}", "rows", rows, "fits",
-	    (json_int_t)json_array_size(r->scaling), "limits", limits);
+	    (json_int_t)json_array_size(fits), "limits", limits);
 }
 
 /* ---- the comparison with a base ----------------------------------------------------- */
@@ -142,27 +142,21 @@ compared_rank(const json_t *o)
 	    json_is_integer(json_object_get(o, "cell_index"));
 }
 
-static int
-compare_compared(const void *a, const void *b)
-{
-	const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
-	int order = compared_rank(x) - compared_rank(y);
-	return order ? order : (int)json_integer_value(json_object_get(x, "place")) -
-	    (int)json_integer_value(json_object_get(y, "place"));
-}
-
 static json_t *
 comparison(const struct report *r)
 {
 	static const char begin[] = "verdict: ";
-	json_t *c = json_array_get(r->compared, json_array_size(r->compared) - 1), *o,
-	    *change = NULL;
+	static const char *const order[] = {"rank", "place", NULL};
+	json_t *rows = report_records(r, "comparison"), *change = NULL, *o;
+	json_t *verdicts = report_records(r, "comparison_verdict");
+	json_t *c = json_array_get(verdicts, json_array_size(verdicts) - 1);
 	size_t i;
 	if (!c)
 		return json_null();
-	json_array_foreach(r->comparison, i, o) {
+	json_array_foreach(rows, i, o) {
 		const char *metric = model_text(o, "metric");
 		json_t *cell = json_object_get(o, "cell_index");
+		json_object_set_new(o, "rank", json_integer(compared_rank(o)));
 		json_object_set_new(o, "place", json_integer((json_int_t)i));
 		model_set_title(o, metric);
 		set_link(o, r, model_text(o, "name"), (long)json_integer_value(cell));
@@ -174,7 +168,7 @@ comparison(const struct report *r)
 	const char *line = model_text(c, "line");
 	json_object_set_new(c, "summary", json_string(line +
 	    (strncmp(line, begin, strlen(begin)) == 0 ? strlen(begin) : 0)));
-	json_object_set_new(c, "rows", model_sorted(r->comparison, compare_compared));
+	json_object_set_new(c, "rows", model_sorted(rows, order));
 	json_object_set(c, "client_change", change ? change : json_null());
 	return json_incref(c);
 }

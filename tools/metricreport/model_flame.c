@@ -2,6 +2,8 @@
  * frames, {name, owner, time_s, frames}. */
 #include "model_flame.h"
 #include "base/die.h"
+#include "json/json_value.h"
+#include "model_record.h"
 #include "profile/profile_place.h"
 #include "profile/profile_text.h"
 
@@ -190,43 +192,26 @@ add_functions(json_t *root, const struct profile_cell *c)
 
 /* ---- frames ------------------------------------------------------------------------- */
 
-static double
-time_of(const json_t *frame)
-{
-	return json_real_value(json_object_get(frame, "time_s"));
-}
-
-static int
-by_time(const void *pa, const void *pb)
-{
-	const json_t *a = *(json_t *const *)pa, *b = *(json_t *const *)pb;
-	const char *p = json_string_value(json_object_get(a, "name"));
-	const char *q = json_string_value(json_object_get(b, "name"));
-	return time_of(a) < time_of(b) ? 1 : time_of(a) > time_of(b) ? -1 : strcmp(p, q);
-}
-
 /* Those that are wide enough, the widest first, each with its share of the whole and its width in
  * percent of what calls it. */
 static json_t *
 frames_of(json_t *children, double parent_s, double all_s)
 {
-	json_t **list = xmalloc((json_object_size(children) + 1) * sizeof(*list)), *frame;
-	json_t *frames = json_array();
+	static const char *const order[] = {"-time_s", "name", NULL};
+	json_t *wide = json_array(), *frame;
 	const char *name;
-	size_t n = 0;
-	json_object_foreach(children, name, frame)
-		if (time_of(frame) >= MIN_SHARE * all_s)
-			list[n++] = frame;
-	qsort(list, n, sizeof *list, by_time);
-	for (size_t i = 0; i < n; i++) {
-		json_t *inner = json_object_get(list[i], "children");
-		json_object_update_new(list[i], json_pack("{s:f, s:f, s:o}", "pct",
-		    100 * time_of(list[i]) / all_s, "width_pct", 100 * time_of(list[i]) / parent_s,
-		    "frames", frames_of(inner, time_of(list[i]), all_s)));
-		json_object_del(list[i], "children");
-		json_array_append(frames, list[i]);
+	json_object_foreach(children, name, frame) {
+		double s = json_value_real_at(frame, "time_s");
+		if (s < MIN_SHARE * all_s)
+			continue;
+		json_object_update_new(frame, json_pack("{s:f, s:f, s:o}", "pct", 100 * s / all_s,
+		    "width_pct", 100 * s / parent_s, "frames",
+		    frames_of(json_object_get(frame, "children"), s, all_s)));
+		json_object_del(frame, "children");
+		json_array_append(wide, frame);
 	}
-	free(list);
+	json_t *frames = model_sorted(wide, order);
+	json_decref(wide);
 	return frames;
 }
 

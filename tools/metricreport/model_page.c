@@ -15,18 +15,6 @@
 
 enum { STRIP_BYTES = 3 << 20, MAX_FRAMES = 120 };
 
-/* The page has all runs, so the number of one is removed. */
-static json_t *
-name_of(const struct run_summary *v)
-{
-	char *name = xstrdup(v->full_name), *at = strrchr(name, ' ');
-	if (v->repetition > 1 && at && at[1] == '@')
-		*at = '\0';
-	json_t *text = json_string(name);
-	free(name);
-	return text;
-}
-
 /* ---- what was on screen --------------------------------------------------------------- */
 
 struct strip {
@@ -79,7 +67,7 @@ static json_t *
 strip_of(const struct report *r, const struct report_notebook *k)
 {
 	bool film = k->film != NO_FILM;
-	size_t result = film ? k->film : k->shown;
+	size_t result = film ? k->film : k->all.shown;
 	double from_t;
 	struct strip s = {r, &r->sum.v[result], json_array(), STRIP_BYTES};
 	run_span(r, k, result, &from_t);
@@ -115,7 +103,7 @@ run_of(const struct report *r, const struct report_notebook *k, size_t result)
 			    "bar", model_bar(r, &c->spent, c->client_s, c->t - from, scale)));
 	}
 	json_t *o = json_pack("{s:I, s:b, s:s, s:o, s:o, s:s?}", "repetition",
-	    (json_int_t)(v->repetition > 0 ? v->repetition : 1), "shown", result == k->shown,
+	    (json_int_t)(v->repetition > 0 ? v->repetition : 1), "shown", result == k->all.shown,
 	    "status", v->status, "client_s", json_value_real(v->client_s), "cells", cells,
 	    "samples", samples && access(samples, R_OK) == 0 ? samples : NULL);
 	free(samples);
@@ -145,27 +133,27 @@ page_cell(const struct report *r, const struct report_notebook *k, const struct 
 void
 model_page(json_t *model, const struct report *r, const struct report_notebook *k)
 {
-	const struct run_summary *v = &r->sum.v[k->shown];
-	const char *heading = NULL, *key;
-	json_t *cells = json_array(), *runs = json_array(), *params = json_array(), *value;
+	const struct run_summary *v = &r->sum.v[k->all.shown];
+	const char *heading = NULL;
+	json_t *cells = json_array(), *runs = json_array();
 	for (size_t i = 0; i < k->rows; i++)
 		json_array_append_new(cells, page_cell(r, k, &r->row[k->first + i], &heading));
-	for (size_t i = 0; i < k->n; i++)
-		json_array_append_new(runs, run_of(r, k, k->runs[i]));
-	json_object_foreach(v->params, key, value)
-		json_array_append_new(params, json_pack("{s:s, s:O}", "name", key, "value", value));
-	char *completed = summary_cells_text(v);
+	for (size_t i = 0; i < k->all.n; i++)
+		json_array_append_new(runs, run_of(r, k, k->all.runs[i]));
+	/* The page has all runs. */
+	char *completed = summary_cells_text(v), *name = report_without_run(v->full_name, v);
 	double all_s = fmax(phase_sum_s(&v->spent, r->phases_separable), v->client_s);
 	bool film = k->film != NO_FILM;
-	json_t *page = json_pack("{s:o, s:s, s:b, s:I, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
-	    "name", name_of(v), "status",
-	    v->status, "good", !k->failed && !k->skipped,
-	    "n_bad", (json_int_t)(k->failed + k->skipped), "completed", completed,
+	json_t *page = json_pack("{s:s, s:s, s:b, s:I, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:O?}",
+	    "name", name, "status",
+	    v->status, "good", !k->all.failed && !k->all.skipped,
+	    "n_bad", (json_int_t)(k->all.failed + k->all.skipped), "completed", completed,
 	    "filmed", film, "speed_index_s",
 	    json_value_real(film ? r->sum.v[k->film].speed_index_s : (double)NAN),
 	    "bar", model_bar(r, &v->spent, v->client_s, 0, all_s), "cells", cells,
-	    "strip", strip_of(r, k), "timeline", runs, "params", params);
-	model_set_runs(page, k->n, k->least_s, k->median_s, k->most_s, v->client_s);
+	    "strip", strip_of(r, k), "timeline", runs, "params", v->params);
+	model_set_runs(page, k->all.n, k->all.least_s, k->all.median_s, k->all.most_s, v->client_s);
 	json_object_set_new(model, "page", page);
 	free(completed);
+	free(name);
 }

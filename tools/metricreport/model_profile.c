@@ -6,7 +6,9 @@
 #include "html.h"
 #include "layout/layout.h"
 #include "json/json_value.h"
+#include "model_cell.h"
 #include "model_flame.h"
+#include "model_record.h"
 #include "profile/profile_hot.h"
 #include "profile/profile_order.h"
 #include "profile/profile_text.h"
@@ -70,21 +72,16 @@ model_profile_link(const struct report *r, const struct report_notebook *k, long
 	if (!has_profile(r, k, index))
 		for (at = r->notebook; at < end && !has_profile(r, at, index); at++)
 			;
-	bool paged = at < end && r->pages && html_is_file_name(at->name);
-	if (at == end || (!paged && page))
+	if (at == end)
 		return json_null();
-	struct buf href = {0};
-	if (page ? at != page : paged) {
-		if (!page)
-			buf_addf(&href, "%s/", r->pages);
-		html_url(&href, at->name);
-		buf_addf(&href, ".html");
-	}
-	buf_addf(&href, "#profile-%ld", index);
-	char *name = at == k ? NULL : report_notebook_name(r, at);
-	json_t *o = json_pack("{s:s, s:s?}", "href", href.p, "notebook", name);
-	free(name);
-	buf_free(&href);
+	char *id = xasprintf("profile-%ld", index), *here = xasprintf("#%s", id);
+	json_t *href = at == page ? json_null() : model_href(r, at, page != NULL, id);
+	if (json_is_null(href) && (at == page || !page))
+		href = json_string(here);
+	json_t *o = json_is_null(href) ? href : json_pack("{s:o, s:s?}", "href", href, "notebook",
+	    at == k ? NULL : at->title);
+	free(here);
+	free(id);
 	return o;
 }
 
@@ -106,29 +103,21 @@ count_or_null(double count)
 	return count > 0 ? json_real(count) : json_null();
 }
 
-static int
-by_own_time(const void *pa, const void *pb)
-{
-	const struct profile_function *a = *(const struct profile_function *const *)pa;
-	const struct profile_function *b = *(const struct profile_function *const *)pb;
-	return a->own_s < b->own_s ? 1 : a->own_s > b->own_s ? -1 : (a > b) - (a < b);
-}
-
 static json_t *
 functions_of(const struct profile_cell *c)
 {
-	const struct profile_function **list = xmalloc((c->n_functions + 1) * sizeof(*list));
+	static const char *const order[] = {"-own_s", "place", NULL};
 	json_t *rows = json_array();
-	for (size_t i = 0; i < c->n_functions; i++)
-		list[i] = &c->functions[i];
-	qsort(list, c->n_functions, sizeof(*list), by_own_time);
-	for (size_t i = 0; i < c->n_functions; i++)
+	for (size_t i = 0; i < c->n_functions; i++) {
+		const struct profile_function *f = &c->functions[i];
 		json_array_append_new(rows, json_pack("{s:o, s:o, s:f, s:f}",
-		    "place", place_of(list[i]->file, list[i]->line, list[i]->function),
-		    "calls", count_or_null(list[i]->calls), "own_s", list[i]->own_s,
-		    "cumulative_s", list[i]->cumulative_s));
-	free(list);
-	return rows;
+		    "place", place_of(f->file, f->line, f->function),
+		    "calls", count_or_null(f->calls), "own_s", f->own_s,
+		    "cumulative_s", f->cumulative_s));
+	}
+	json_t *sorted = model_sorted(rows, order);
+	json_decref(rows);
+	return sorted;
 }
 
 static json_t *

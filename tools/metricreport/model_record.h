@@ -11,7 +11,8 @@ void model_set_title(json_t *row, const char *column);
 /* Sets `full_column`, the column of metricstat's record with its unit ("run_time_s"), and its
  * title. */
 void model_set_column(json_t *row);
-/* The records in an order.  A new array. */
-json_t *model_sorted(const json_t *records, int (*compare)(const void *, const void *));
+/* The records by these members, numbers or texts, or from the largest ("-t"); the last key is NULL.
+ * A new array. */
+json_t *model_sorted(const json_t *records, const char *const keys[]);
 
 #endif

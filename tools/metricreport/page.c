@@ -16,18 +16,26 @@ EMBED_STATIC(report_files, REPORT_FILES);
 extern const char report_files[];
 
 static const struct page {
-	const char *file, *word, *name;
+	const char *as, *file, *word, *name;
 } pages[] = {
-	[PAGE_REPORT] = {"report.html", "report", "the report"},
-	[PAGE_NOTEBOOK] = {"notebook.html", "notebook", "a notebook's page"},
-	[PAGE_INDEX] = {"index.html", "index", "the index"},
-	[PAGE_TABLES] = {"tables.html", "tables", "the tables"},
-	[PAGE_METHODS] = {"methods.txt", "all", "the methods"},
+	[PAGE_REPORT] = {"html", "report.html", "report", "the report"},
+	[PAGE_NOTEBOOK] = {"", "notebook.html", "notebook", "a notebook's page"},
+	[PAGE_INDEX] = {"index", "index.html", "index", "the index"},
+	[PAGE_TABLES] = {"tables", "tables.html", "tables", "the tables"},
+	[PAGE_METHODS] = {"methods", "methods.txt", "all", "the methods"},
 };
+
+enum page_kind
+page_kind_of(const char *as)
+{
+	enum page_kind kind = PAGE_REPORT;
+	while (kind < N_PAGES && (kind == PAGE_NOTEBOOK || strcmp(pages[kind].as, as) != 0))
+		kind++;
+	return kind;
+}
 
 /* What is written now. */
 static enum page_kind kind_now;
-static json_t *model_now;
 
 static struct html_template *
 read_files(size_t *n)
@@ -41,7 +49,7 @@ read_files(size_t *n)
 		*end = '\0';
 		list = xgrow(list, *n, &cap, sizeof *list);
 		bool raw = str_ends_with(file, ".css") || str_ends_with(file, ".js");
-		list[(*n)++] = (struct html_template){file, end + 1, raw};
+		list[(*n)++] = (struct html_template){file, end + 1, raw, NULL};
 		/* A part has no line end, so that text can follow it. */
 		if (strchr(file, '/') && *(end = strchr(end + 1, '\0') - 1) == '\n')
 			*end = '\0';
@@ -50,7 +58,7 @@ read_files(size_t *n)
 }
 
 /* NULL: there is no such file. */
-static const struct html_template *
+static struct html_template *
 file_named(const char *name)
 {
 	static struct html_template *files;
@@ -62,22 +70,10 @@ file_named(const char *name)
 	return NULL;
 }
 
-const struct html_template *
+struct html_template *
 page_template(enum page_kind kind)
 {
 	return file_named(pages[kind].file);
-}
-
-/* The model itself, for a script. */
-static const struct html_template *
-data_part(void)
-{
-	static struct buf json;
-	static struct html_template data = {.file = "data", .raw = true};
-	json.n = 0;
-	html_script_json(&json, model_now);
-	data.text = json.p;
-	return &data;
 }
 
 /* A part begins with a comment on the pages on which it can be: {{! report index: WHAT }}, all. */
@@ -90,12 +86,12 @@ is_part_of(const struct html_template *t, enum page_kind kind)
 	return word && word < end;
 }
 
-static const struct html_template *
+static struct html_template *
 part_named(const char *name, const char **reason)
 {
 	char file[300];
 	snprintf(file, sizeof file, strchr(name, '.') ? "%s" : "section/%s.html", name);
-	const struct html_template *t = strcmp(name, "data") == 0 ? data_part() : file_named(file);
+	struct html_template *t = file_named(file);
 	if (!t)
 		*reason = xasprintf("unknown placeholder '%s'", name);
 	else if (is_part_of(t, kind_now))
@@ -107,77 +103,70 @@ part_named(const char *name, const char **reason)
 
 /* ---- sections ----------------------------------------------------------------------- */
 
-/* <section id="ID"><h2>TITLE</h2>CONTENTS</section>: where its parts are. */
-struct section {
-	const char *begin, *id, *title, *contents, *end;
-	int id_n, title_n;
+struct piece {
+	const char *p;
+	int n;
 };
 
+/* Takes BEGIN TEXT END, which blanks can precede; false: this is something else. */
 static bool
-find_section(const char *at, struct section *s)
+take_piece(const char **at, const char *begin, const char *end, struct piece *text)
 {
-	static const char begin[] = "<section id=\"", title[] = "\"><h2>", title_end[] = "</h2>",
-	    close[] = "</section>";
-	for (; (s->begin = strstr(at, begin)); at = s->id) {
-		s->id = s->begin + strlen(begin);
-		s->id_n = (int)strcspn(s->id, "\"");
-		s->title = s->id + s->id_n + strlen(title);
-		if (strncmp(s->id + s->id_n, title, strlen(title)) != 0)
-			continue;
-		s->contents = strstr(s->title, title_end);
-		s->end = s->contents ? strstr(s->contents, close) : NULL;
-		if (!s->end)
-			return false;
-		s->title_n = (int)(s->contents - s->title);
-		s->contents += strlen(title_end);
-		s->end += strlen(close);
-		return true;
-	}
-	return false;
-}
-
-/* What a section says that contains only an empty paragraph; NULL: it contains more. */
-static const char *
-empty_text(const struct section *s, int *n)
-{
-	static const char begin[] = "<p class=\"empty\">", end[] = "</p>", blank[] = " \t\r\n";
-	const char *from = s->contents + strspn(s->contents, blank), *to;
+	const char *from = *at + strspn(*at, " \t\r\n"), *to;
 	if (strncmp(from, begin, strlen(begin)) != 0)
-		return NULL;
+		return false;
 	from += strlen(begin);
 	to = strstr(from, end);
-	*n = (int)(to - from);
-	to += strlen(end);
-	to += strspn(to, blank);
-	return strncmp(to, "</section>", strlen("</section>")) == 0 ? from : NULL;
+	if (!to)
+		return false;
+	*text = (struct piece){from, (int)(to - from)};
+	*at = to + strlen(end);
+	return true;
+}
+
+/* Adds one <section id="ID"><h2>TITLE</h2>CONTENTS</section> with its link; or, if it contains only
+ * an empty paragraph, one line.  Returns its end; NULL: it is another section. */
+static const char *
+add_section(struct buf *page, struct buf *nav, const char *begin)
+{
+	static const char close[] = "</section>";
+	const char *contents = begin, *end;
+	struct piece id, title, empty;
+	if (!take_piece(&contents, "<section id=\"", "\"", &id) ||
+	    !take_piece(&contents, "><h2>", "</h2>", &title) || !(end = strstr(contents, close)))
+		return NULL;
+	bool folded = take_piece(&contents, "<p class=\"empty\">", "</p>", &empty) &&
+	    contents + strspn(contents, " \t\r\n") == end;
+	end += strlen(close);
+	if (folded) {
+		buf_addf(page, "<p class=\"folded\" id=\"%.*s\"><b>%.*s</b> %.*s</p>", id.n,
+		    id.p, title.n, title.p, empty.n, empty.p);
+	} else {
+		buf_addf(nav, "<a href=\"#%.*s\">%.*s</a>\n", id.n, id.p, title.n, title.p);
+		buf_add(page, begin, (size_t)(end - begin));
+	}
+	return end;
 }
 
 void
-xpage_write(struct buf *b, enum page_kind kind, const struct html_template *t, json_t *model)
+xpage_write(struct buf *b, enum page_kind kind, struct html_template *t, json_t *model)
 {
-	static const char nav_end[] = "</nav>";
-	struct section s;
 	struct buf page = {0}, nav = {0}, rest = {0};
-	const char *at, *empty;
-	int n;
 	kind_now = kind;
-	model_now = model;
 	html_set_plain(kind == PAGE_METHODS);
 	xtemplate_write(&page, t, model, part_named);
-	for (at = page.p; find_section(at, &s); at = s.end) {
-		buf_add(&rest, at, (size_t)(s.begin - at));
-		if ((empty = empty_text(&s, &n))) {
-			buf_addf(&rest, "<p class=\"folded\" id=\"%.*s\"><b>%.*s</b> %.*s</p>",
-			    s.id_n, s.id, s.title_n, s.title, n, empty);
-		} else {
-			buf_addf(&nav, "<a href=\"#%.*s\">%.*s</a>\n", s.id_n, s.id, s.title_n,
-			    s.title);
-			buf_add(&rest, s.begin, (size_t)(s.end - s.begin));
+	html_set_plain(false);
+	const char *at = page.p, *from, *end;
+	for (; (from = strstr(at, "<section id=")); at = end) {
+		buf_add(&rest, at, (size_t)(from - at));
+		end = add_section(&rest, &nav, from);
+		if (!end) {
+			end = from + 1;
+			buf_add(&rest, from, 1);
 		}
 	}
 	buf_add(&rest, at, strlen(at));
-	html_set_plain(false);
-	const char *links = strstr(rest.p, nav_end);
+	const char *links = strstr(rest.p, "</nav>");
 	size_t before = links ? (size_t)(links - rest.p) : 0;
 	buf_add(b, rest.p, before);
 	if (links)

@@ -7,9 +7,11 @@
 /* The methods are a paragraph, without markup. */
 enum page_kind { PAGE_REPORT, PAGE_NOTEBOOK, PAGE_INDEX, PAGE_TABLES, PAGE_METHODS, N_PAGES };
 
+/* What --as names; N_PAGES: it is no page. */
+enum page_kind page_kind_of(const char *as);
 /* The template of share/report. */
-const struct html_template *page_template(enum page_kind);
+struct html_template *page_template(enum page_kind);
 /* Fills a template. A section without contents becomes one line, and navigation skips it. */
-void xpage_write(struct buf *, enum page_kind, const struct html_template *, json_t *model);
+void xpage_write(struct buf *, enum page_kind, struct html_template *, json_t *model);
 
 #endif

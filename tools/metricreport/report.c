@@ -4,7 +4,7 @@
 #include "report.h"
 #include "base/die.h"
 #include "base/nbscope.h"
-#include "metric/repeated.h"
+#include "base/num.h"
 #include "run/run_state.h"
 
 #include <math.h>
@@ -48,13 +48,20 @@ void
 report_start(struct report *r)
 {
 	*r = (struct report){.figures = json_array(), .links = json_array(),
-	    .excluded = json_object()};
-	json_t **lists[] = {&r->notebooks, &r->truth, &r->comparison, &r->compared, &r->outliers,
-	    &r->scaling, &r->environment, &r->reports, &r->stats, &r->check, &r->largest,
-	    &r->notes};
-	for (size_t i = 0; i < COUNT(lists); i++)
-		*lists[i] = json_array();
+	    .excluded = json_object(), .notes = json_object(), .mixed = json_object(),
+	    .others = json_object(), .from_t = NAN, .to_t = NAN};
 	summary_start(&r->sum, 10, 0);
+}
+
+json_t *
+report_records(const struct report *r, const char *type)
+{
+	json_t *list = json_object_get(r->others, type);
+	if (!list) {
+		list = json_array();
+		json_object_set_new(r->others, type, list);
+	}
+	return list;
 }
 
 static json_t *
@@ -67,6 +74,27 @@ json_of_record(struct scan *s)
 		free(key);
 	}
 	return o;
+}
+
+static void
+read_notebook(struct report *r, struct scan *s)
+{
+	static const char *const members[] = {"browser", "window", "jupyterlab", "kernel",
+		"language", "nbscope_version", "machine"};
+	double t = span_number(scan_get(s, "t"));
+	summary_notebook(&r->sum, s);
+	r->wall_s += num_or_0(span_number(scan_get(s, "wall_s")));
+	r->from_t = fmin(r->from_t, t);
+	r->to_t = fmax(r->to_t, t);
+	r->first = r->first ? r->first : json_of_record(s);
+	for (size_t i = 0; i < COUNT(members); i++) {
+		json_t *v = span_json(scan_get(s, members[i]));
+		const json_t *first = json_object_get(r->first, members[i]);
+		bool differ = v && first ? !json_equal(v, first) : v || first;
+		if (differ || !json_object_get(r->mixed, members[i]))
+			json_object_set_new(r->mixed, members[i], json_boolean(differ));
+		json_decref(v);
+	}
 }
 
 /* A run on disk whose results are not in the metrics. */
@@ -88,27 +116,24 @@ read_run_state(struct report *r, struct scan *s)
 void
 report_read_record(struct report *r, struct scan *s)
 {
-	const struct { const char *type; json_t *to; } others[] =
-	    {{"truth", r->truth}, {"comparison", r->comparison},
-		{"comparison_verdict", r->compared}, {"outlier", r->outliers},
-		    {"scaling", r->scaling}, {"environment", r->environment},
-		    {"report", r->reports},
-		{"stat", r->stats}, {"summary_check", r->check}, {"largest", r->largest},
-		{"table_note", r->notes}};
+	static const char *const types[] = {"truth", "comparison", "comparison_verdict", "outlier",
+		"scaling", "environment", "report", "stat", "summary_check", "largest"};
 	enum metrics_kind kind = metrics_kind_of(s);
 	if (kind == METRICS_CELL) {
 		read_cell(r, s);
 	} else if (run_state_is_record(s)) {
 		read_run_state(r, s);
+	} else if (scan_type_is(s, "table_note")) {
+		char *text = scan_string(s, "text");
+		json_object_set_new(r->notes, text ? text : "", json_true());
+		free(text);
 	} else if (kind == METRICS_NOTEBOOK) {
-		json_t *o = json_of_record(s);
-		json_object_set_new(o, "result",
-		    json_integer((json_int_t)summary_notebook(&r->sum, s)));
-		json_array_append_new(r->notebooks, o);
+		read_notebook(r, s);
 	} else {
-		for (size_t i = 0; i < COUNT(others); i++)
-			if (scan_type_is(s, others[i].type))
-				json_array_append_new(others[i].to, json_of_record(s));
+		for (size_t i = 0; i < COUNT(types); i++)
+			if (scan_type_is(s, types[i]))
+				json_array_append_new(report_records(r, types[i]),
+				    json_of_record(s));
 	}
 }
 
@@ -197,6 +222,15 @@ sorted_numbers(const struct report *r, size_t n, int (*compare)(const void *, co
 	return at;
 }
 
+char *
+report_without_run(const char *name, const struct run_summary *v)
+{
+	char *text = xstrdup(name), *at = strrchr(text, ' ');
+	if (v->repetition > 1 && at && at[1] == '@')
+		*at = '\0';
+	return text;
+}
+
 /* ---- notebooks ---------------------------------------------------------------------- */
 
 static int
@@ -213,10 +247,9 @@ add_notebook(struct report *r, const struct repeated *runs, size_t film)
 {
 	const struct report_notebook *before = r->n_notebooks
 	    ? &r->notebook[r->n_notebooks - 1] : NULL;
-	struct report_notebook k = {.name = r->sum.v[runs->shown].name, .runs = runs->runs,
-	    .n = runs->n, .shown = runs->shown, .failed = runs->failed,
-	    .skipped = runs->skipped, .least_s = runs->least_s, .most_s = runs->most_s,
-	    .median_s = runs->median_s, .film = film,
+	const struct run_summary *v = &r->sum.v[runs->shown];
+	struct report_notebook k = {.name = v->name, .all = *runs, .film = film,
+	    .title = report_without_run(v->shown ? v->shown : v->name, v),
 	    .first = before ? before->first + before->rows : 0,
 	    .cell_first = before ? before->cell_first + before->cell_n : 0};
 	r->most_runs = runs->n > r->most_runs ? runs->n : r->most_runs;
@@ -242,6 +275,8 @@ make_notebooks(struct report *r)
 		struct repeated runs = repeated_of(&r->sum, at + i, k - i);
 		add_notebook(r, &runs, r->sum.v[at[k - 1]].filmed ? at[k - 1] : NO_FILM);
 	}
+	if (r->n_notebooks == 1 && r->sum.usecase)
+		r->notebook[0].title = r->sum.usecase;
 }
 
 static bool
@@ -276,16 +311,4 @@ report_cell_of(const struct report *r, const struct report_notebook *k, size_t r
 		if (r->cells[i].result == result && r->cells[i].index == index)
 			return &r->cells[i];
 	return NULL;
-}
-
-char *
-report_notebook_name(const struct report *r, const struct report_notebook *k)
-{
-	const struct run_summary *v = &r->sum.v[k->shown];
-	if (r->n_notebooks == 1 && r->sum.usecase)
-		return xstrdup(r->sum.usecase);
-	char *text = xstrdup(v->shown ? v->shown : v->name), *at = strrchr(text, ' ');
-	if (v->repetition > 1 && at && at[1] == '@')
-		*at = '\0';
-	return text;
 }

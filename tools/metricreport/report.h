@@ -3,7 +3,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "metric/summary.h"
+#include "metric/repeated.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -35,12 +35,10 @@ struct cell_row {
 /* One notebook, over its repetitions. */
 struct report_notebook {
 	const char *name;	/* borrowed from a result */
-	size_t shown;	/* of sum.v: the run nearest to the median time, or one that failed */
-	size_t n, failed, skipped;	/* runs */
-	double least_s, median_s, most_s;
+	char *title;	/* the shortest distinct name, without a repetition */
+	struct repeated all;	/* its runs */
 	size_t first, rows;	/* of row */
 	size_t cell_first, cell_n;	/* of cells: those of all its runs */
-	const size_t *runs;	/* n of sum.v, by time */
 	size_t film;	/* of sum.v; NO_FILM: there is none */
 };
 struct report {
@@ -50,9 +48,11 @@ struct report {
 	size_t *slowest;	/* of row: all of them, those without a time last */
 	struct report_notebook *notebook;
 	size_t n_cells, n_rows, n_notebooks;
-	/* Other records, unchanged: arrays. */
-	json_t *notebooks, *truth, *comparison, *compared, *outliers, *scaling, *environment;
-	json_t *reports, *stats, *check, *largest, *notes;
+	json_t *first;	/* the first notebook_metrics record; NULL: there is none */
+	json_t *mixed;	/* {member: whether the runs differ in it} */
+	double wall_s, from_t, to_t;	/* of all runs; NaN: unknown */
+	json_t *others;	/* {type: [record, ...]}: see report_records() */
+	json_t *notes;	/* {text: true}: several calls of metricstat note the same */
 	json_t *excluded;	/* {reason: number of stale and damaged runs} */
 	size_t most_runs;	/* of one notebook, without films */
 	const struct profile_fold *profiles;	/* NULL: none */
@@ -72,12 +72,14 @@ struct report {
 
 void report_start(struct report *);
 void report_read_record(struct report *, struct scan *);
+/* The records of other filters of a type, unchanged: an array. */
+json_t *report_records(const struct report *, const char *type);
 /* Builds rows and notebooks from the cells and results that were read. */
 void report_finish(struct report *);
 /* The run of this cell that a row shows, or its film's; NULL: it has none. */
 const struct report_cell *report_cell_of(const struct report *, const struct report_notebook *,
     size_t result, long index);
-/* The shortest distinct name, without a repetition; the caller's. */
-char *report_notebook_name(const struct report *, const struct report_notebook *);
+/* A name of this run without the number of its repetition; the caller's. */
+char *report_without_run(const char *name, const struct run_summary *);
 
 #endif

@@ -3,9 +3,10 @@
  *   {{HELPER VALUE ARGUMENT}}           a value in the form that a helper gives it: html.h
  *   {{#each LIST FROM TO}} {{else}} {{/each}}   its items, or one object; @first: whether it is the
  *                                       first item
+ *   {{#members OBJECT}} {{else}} {{/members}}   its members; @name: the name of this one
  *   {{#if VALUE}} {{#if known VALUE}} {{#if VALUE = "text"}} {{#if VALUE > 1}} {{else}} {{/if}},
  *                                       and #unless
- *   {{>PART}} or <!--nbscope:PART-->    another template with the same values
+ *   {{>PART}} or <!--nbscope:PART-->    another template with the same values; data: the model
  *   {{! a comment }}
  * A name is looked up in the innermost item that has it. False are null, false, 0, and empty
  * texts and lists. A line that has nothing but a tag of a block or a comment is left out. */
@@ -22,11 +23,12 @@ struct html_template {
 	const char *file;	/* in messages */
 	const char *text;
 	bool raw;	/* not a template: a style or a script, written as it is */
+	struct template_node *nodes;	/* private */
 };
 /* Returns a part by its name; or NULL, and sets the reason. */
-typedef const struct html_template *template_part(const char *name, const char **reason);
+typedef struct html_template *template_part(const char *name, const char **reason);
 
 /* Dies with FILE:LINE:COLUMN: REASON where the template is not valid. */
-void xtemplate_write(struct buf *, const struct html_template *, json_t *model, template_part *);
+void xtemplate_write(struct buf *, struct html_template *, json_t *model, template_part *);
 
 #endif
