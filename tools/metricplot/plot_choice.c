@@ -45,9 +45,12 @@ title_of(const struct plotting *p, const char *name)
 {
 	const char *at = strchr(name, '@');
 	struct measure m = p->of[at ? strtoul(at + 1, NULL, 10) - 1 : 0];
-	m.stat = strncmp(name, "rows", 4) == 0 ? STAT_COUNT : strncmp(name, "sum", 3) == 0 ?
-	    STAT_SUM : strncmp(name, "p50", 3) == 0 ? STAT_MEDIAN : m.stat;
-	return plot_measure_title(&m);
+	char *stat = xasprintf("%.*s", (int)strcspn(name, "@"), name);
+	m.stat = strcmp(stat, "value") == 0 ? m.stat : stat;
+	m.counts = strcmp(m.stat, "rows") == 0;
+	char *title = plot_measure_title(&m);
+	free(stat);
+	return title;
 }
 
 static void

@@ -179,7 +179,7 @@ add_phases(struct figure_plan *f)
 	for (size_t i = 0; i < N_PHASES; i++) {
 		const char *column = metric_catalogue[phase_defs[i].column].column;
 		f->of[f->n_of++] = (struct measure){.name = column, .title = phase_defs[i].name,
-		    .stat = STAT_MEAN, .unit = unit_of("x_s"), .light = phase_defs[i].light,
+		    .stat = "mean", .unit = unit_of("x_s"), .light = phase_defs[i].light,
 		    .dark = phase_defs[i].dark};
 		table_options_need(column, KEEP_NUMBER);
 	}
@@ -204,13 +204,14 @@ choose_measures(struct figure_plan *f)
 		    "" : "s");
 	f->of = xmalloc((MAX_MEASURES + f->against.n + N_PHASES) * sizeof *f->of);
 	if (plot_kind_is(f->kind, "rows", NULL))
-		f->of[f->n_of++] = (struct measure){.stat = STAT_COUNT, .title = "rows"};
+		f->of[f->n_of++] = (struct measure){.stat = "rows", .counts = true,
+		    .title = "rows"};
 	for (size_t i = 0; i < words.n; i++)
 		f->of[f->n_of++] = xplot_measure(words.v[i], f->kind, &usage);
 	if (plot_shows(f, "phases"))
 		add_phases(f);
 	for (size_t i = 0; plot_kind_is(f->kind, "against", "numbers") && i < f->against.n; i++) {
-		f->of[f->n_of++] = (struct measure){.name = f->against.v[i], .stat = STAT_MEAN,
+		f->of[f->n_of++] = (struct measure){.name = f->against.v[i], .stat = "mean",
 		    .unit = unit_of(f->against.v[i])};
 		f->n_params++;
 	}
