@@ -101,7 +101,7 @@ record_of() {
 	grep -qx cell <<<"$output"
 	[ "$(jq -r '[.. | objects | .domain? | select(.[0]? == "dispatch")][0] | join(" ")' w.json)" = 'dispatch queue transport kernel delivery render' ]
 	for colour in $(jq -r '[.. | objects | select(.domain?[0]? == "dispatch").range][0][].expr | scan("#[0-9a-f]+")' w.json); do
-		cellmetrics "$ROOT/tests/data/runs.jsonl" | metricreport | grep -q -- "--[a-z]*:$colour;"
+		cellmetrics "$ROOT/tests/data/runs.jsonl" | metricreport | grep -q -- "--[a-z]*: *$colour;"
 	done
 }
 

@@ -1,7 +1,7 @@
 /* plot.c: a figure that is being made: what is said of it. */
 #include "plot.h"
 #include "base/die.h"
-#include "figure_value.h"
+#include "figure_template.h"
 #include "plot_kind.h"
 
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* plot_axis.c: scales, titles and units of a view's axes. */
 #include "plot_axis.h"
 #include "base/die.h"
-#include "figure_value.h"
+#include "figure_template.h"
 #include "plot_row.h"
 
 #include <math.h>

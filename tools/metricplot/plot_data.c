@@ -1,7 +1,7 @@
 /* plot_data.c: the rows that a kind of figure needs. */
 #include "plot_data.h"
 #include "base/die.h"
-#include "figure_value.h"
+#include "figure_template.h"
 #include "plot_points.h"
 
 #include <math.h>

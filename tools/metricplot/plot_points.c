@@ -1,7 +1,7 @@
 /* plot_points.c: single values of a part, the hull around them and the line through them. */
 #include "plot_points.h"
 #include "base/die.h"
-#include "figure_value.h"
+#include "figure_template.h"
 #include "plot_axis.h"
 #include "stats/exact_sum.h"
 #include "stats/normal.h"

@@ -2,7 +2,7 @@
 #include "plot_row.h"
 #include "base/buf.h"
 #include "base/die.h"
-#include "figure_value.h"
+#include "figure_template.h"
 #include "metric/metric_column.h"
 #include "plot_groups.h"
 #include "plot_kind.h"

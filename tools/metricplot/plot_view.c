@@ -3,7 +3,6 @@
 #include "base/die.h"
 #include "figure_template.h"
 #include "figure/figure_theme.h"
-#include "figure_value.h"
 #include "plot_axis.h"
 #include "plot_groups.h"
 #include "plot_kind.h"
@@ -240,7 +239,7 @@ add_data(const struct plotting *p, const struct pane *pane, const json_t *parts,
 	const char *name;
 	json_t *data, *one;
 	size_t i;
-	json_t *all = figure_template_fill_in(json_object_get(p->kind, "data"), parts, values);
+	json_t *all = figure_template_fill(json_object_get(p->kind, "data"), parts, values);
 	struct row r = {.p = p, .pane = pane};
 	json_object_foreach(json_object_get(p->kind, "texts"), name, one) {
 		char *text = plot_row_text(&r, json_string_value(one), false);
@@ -280,7 +279,7 @@ add_view(struct plotting *p, struct pane *pane, size_t k, size_t panes)
 	json_decref(parts);
 	parts = parts_of(p, pane);	/* whether axes are logarithmic is known now */
 	add_data(p, pane, parts, values);
-	json_array_append_new(p->views, figure_template_fill_in(json_object_get(p->kind, "spec"),
+	json_array_append_new(p->views, figure_template_fill(json_object_get(p->kind, "spec"),
 	    parts, values));
 	json_decref(parts);
 	json_decref(values);
@@ -329,7 +328,7 @@ panes_of(struct plotting *p, size_t *n)
 static void
 add_notes(struct plotting *p, const struct pane *pane)
 {
-	json_t *parts = parts_of(p, pane), *notes = figure_template_fill_in(json_object_get(p->kind,
+	json_t *parts = parts_of(p, pane), *notes = figure_template_fill(json_object_get(p->kind,
 	    "notes"), parts, NULL);
 	size_t i;
 	json_t *note;
@@ -378,10 +377,9 @@ plot_view_all(struct plotting *p)
 /* ---- the specification ------------------------------------------------------------------ */
 
 /* Lines of at most this many letters, broken at blanks where there are some. */
-static size_t
+static void
 add_lines(json_t *to, const char *text, size_t most)
 {
-	size_t lines = 0;
 	while (*text) {
 		size_t n = 0, letters = 0, good = 0;
 		for (; text[n] && text[n] != '\n' && letters <= most; n++) {
@@ -392,37 +390,49 @@ add_lines(json_t *to, const char *text, size_t most)
 		char *line = xasprintf("%.*s", (int)n, text);
 		json_array_append_new(to, figure_text(line));
 		free(line);
-		lines++;
 		text += n;
 		text += strspn(text, " \n");
 	}
-	return lines;
 }
 
 json_t *
 plot_view_spec(const struct plotting *p, const char *id, const char *about)
 {
 	const struct figure_options *o = &p->plan->o;
-	size_t i, most;
-	json_t *note, *view = json_array_get(p->views, 0);
-	double room = p->width - 2 * figure_theme_px("edge");
-	struct figure_head head = {.id = id, .about = about, .width = p->width, .dark = p->dark,
-	    .title = o->title && *o->title ? o->title : about, .lines = json_array()};
-	most = (size_t)(room / figure_theme_px("title") / LETTER_EM);
+	size_t i;
+	double room = p->width - 2 * figure_theme_px("edge"), em = LETTER_EM;
+	size_t most = (size_t)(room / figure_theme_px("small") / em);
+	json_t *note, *view = json_array_get(p->views, 0), *title = json_array();
+	json_t *lines = json_array(), *dark = figure_theme_dark();
 	if (o->title)
-		head.title_lines = add_lines(head.lines, o->title, most);
-	most = (size_t)(room / figure_theme_px("small") / LETTER_EM);
+		add_lines(title, o->title, (size_t)(room / figure_theme_px("title") / em));
 	if (o->subtitle)
-		add_lines(head.lines, o->subtitle, most);
+		add_lines(lines, o->subtitle, most);
 	json_array_foreach(p->notes, i, note)
-		add_lines(head.lines, json_string_value(note), most);
+		add_lines(lines, json_string_value(note), most);
+	const char *head = json_array_size(title) ? "@titled" : json_array_size(lines) ?
+	    "@untitled" : NULL;
+	json_object_update(dark, p->dark);
+	json_t *values = json_pack("{s:o, s:o, s:f, s:s, s:s, s:o}", "title_lines", title, "lines",
+	    lines, "figure_width", p->width, "light_ground", figure_theme_colour("ground", false),
+	    "light_ink", figure_theme_colour("ink", false), "dark_colours", dark);
+	figure_set_text(values, "id", "%s", id);
+	figure_set_text(values, "name", "%s", o->title && *o->title ? o->title : about);
+	figure_set_text(values, "about", "%s", about);
 	/* A view with a title of its own is within the figure's. */
 	if (json_array_size(p->views) == 1 && !json_object_get(view, "title"))
 		view = json_incref(view);
 	else
 		view = json_pack("{s:O, s:i}", "concat", p->views, "columns", (int)p->across);
-	json_t *spec = figure_template_spec(view, &head);
+	json_t *own = json_pack("{s:s*}", "head", head), *name = json_string("@spec");
+	json_t *spec = figure_template_fill(figure_theme_part("top"), own, values);
+	json_t *around = figure_template_fill(name, own, values);
+	json_object_update(spec, around);
+	json_object_update(spec, view);
+	json_decref(name);
 	json_decref(view);
-	json_decref(head.lines);
+	json_decref(around);
+	json_decref(own);
+	json_decref(values);
 	return spec;
 }
