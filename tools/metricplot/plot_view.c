@@ -7,7 +7,6 @@
 #include "plot_groups.h"
 #include "plot_kind.h"
 #include "plot_names.h"
-#include "plot_data.h"
 #include "plot_points.h"
 #include "plot_row.h"
 
@@ -249,9 +248,9 @@ add_data(const struct plotting *p, const struct pane *pane, const json_t *parts,
 	json_object_foreach(all, name, data) {
 		json_t *rows = json_array();
 		if (json_is_object(data))
-			plot_data_add(p, pane, data, rows);
+			plot_points_add(p, pane, data, rows);
 		json_array_foreach(data, i, one)
-			plot_data_add(p, pane, one, rows);
+			plot_points_add(p, pane, one, rows);
 		json_object_set_new(values, name, rows);
 	}
 	json_decref(all);
