@@ -27,17 +27,21 @@ text_px(const char *text)
 
 /* ---- conditions of a kind --------------------------------------------------------------- */
 
-/* What a condition can ask for: at most this many, or that it holds. */
+/* What a condition can ask for, at most this many, or that it holds, and what a note can have. */
 static json_t *
 facts_of(const struct plotting *p, const struct pane *pane)
 {
-	size_t k = p->plan->coloured;
-	size_t rows = p->s.g.first[p->s.g.n];
-	return json_pack("{s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:b, s:b, s:b}", "groups",
-	    (int)p->n_shown, "measures", (int)p->n_of, "keys", (int)p->keys.n, "rows", (int)rows,
-	    "log_x", pane->x.log, "log_y", pane->y.log, "rank", p->plan->o.rank_to > 0, "grouped",
-	    p->plan->by.n > 0, "repeated", rows > p->s.g.n, "coloured", k < p->n_of &&
-	    pane->of[0] == k);
+	size_t k = p->plan->coloured, rows = p->s.g.first[p->s.g.n];
+	double share = 0;
+	for (size_t i = 0; i < p->n_shown; i++)
+		share += p->share[p->shown[i]];
+	return json_pack("{s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:b, s:b, s:b, s:i, s:i, s:i, s:f, "
+	    "s:f, s:f}", "groups", (int)p->n_shown, "measures", (int)p->n_of, "keys",
+	    (int)p->keys.n, "rows", (int)rows, "log_x", pane->x.log, "log_y", pane->y.log, "rank",
+	    p->plan->o.rank_to > 0, "grouped", p->plan->by.n > 0, "repeated", rows > p->s.g.n,
+	    "coloured", k < p->n_of && pane->of[0] == k, "all", (int)p->s.g.n, "held",
+	    (int)p->n_held, "far", (int)p->n_far, "upto", p->plan->o.upto, "share", share,
+	    "whole", p->whole);
 }
 
 static bool
@@ -88,20 +92,16 @@ set_rows(struct plotting *p, struct pane *pane, size_t k, size_t panes, json_t *
 	const json_t *px = json_object_get(json_object_get(p->kind, "layout"), "px");
 	double right = plot_kind_number(p->kind, "layout", "right", 0);
 	double least = plot_kind_number(p->kind, "layout", "least", 84);
-	double names = p->names_px;
-	double edge = figure_theme_px("edge"), room = p->width - 2 * edge - 10, each;
+	double room = p->width - 2 * figure_theme_px("edge") - 10, names = p->names_px;
 	bool own_names = pane->to - pane->from < p->n_shown;
-	size_t across = panes + 1, few = p->n_shown <= FEW_ROWS ? 0 : 1;
-	do {
-		across--;
-		each = own_names ? room / (double)across - names - right - GAP_PX
-		    : (room - names) / (double)across - GAP_PX - right;
-	} while (across > 1 && each < least);
+	double all = own_names ? room : room - names;
+	double around = GAP_PX + right + (own_names ? names : 0);
+	size_t few = p->n_shown <= FEW_ROWS ? 0 : 1;
+	size_t across = (size_t)fmax(1, fmin((double)panes, floor(all / (least + around))));
 	/* Distribute the panes evenly over the lines. */
 	size_t lines = (panes + across - 1) / across;
 	p->across = (panes + lines - 1) / lines;
-	if (p->across < across)
-		each = (room - names) / (double)p->across - GAP_PX - right;
+	double each = all / (double)p->across - around;
 	pane->wide = panes == 1 ? room - names - right : each;
 	set_size(values, panes == 1 ? p->width : each, json_pack("{s:f, s:s}", "step", px ?
 	    json_number_value(json_array_get(px, few)) : few ? 14. : 20., "for", "position"),
@@ -289,31 +289,28 @@ static struct pane *
 panes_of(struct plotting *p, size_t *n)
 {
 	const char *panes = plot_kind_text(p->kind, "panes", NULL), *as = panes ? panes : "all";
-	size_t of = p->n_of - p->plan->n_params, all = p->n_shown + (p->n_rest > 0), most;
+	size_t of = p->n_of - p->plan->n_params, all = p->n_shown + (p->n_rest > 0);
 	size_t tens = (size_t)plot_kind_number(p->kind, "layout", "rows", 0);
-	most = of * of + p->n_of + 1 + all;
+	size_t most = of * (of + p->n_of) + 1 + all;
+	bool pairs = strcmp(as, "pairs") == 0, is_each = strcmp(as, "each") == 0;
 	struct pane *v = xmalloc(most * sizeof *v);
 	memset(v, 0, most * sizeof *v);
 	*n = 0;
-	for (size_t i = 0; i < of && strcmp(as, "all") != 0; i++) {
-		size_t k = strcmp(as, "units") == 0 ? 0 : *n;
-		while (k < *n && !plot_measure_has_unit_of(&p->of[v[k].of[0]], &p->of[i]))
+	for (size_t i = 0; i < of; i++) {
+		for (size_t j = pairs ? i + 1 : of; j < p->n_of; j++)
+			v[(*n)++] = (struct pane){.of = {pairs ? i : j, pairs ? j : i}, .n = 2};
+		size_t k = is_each ? *n : 0;
+		while (k < *n && strcmp(as, "all") != 0 &&
+		    !plot_measure_has_unit_of(&p->of[v[k].of[0]], &p->of[i]))
 			k++;
-		for (size_t j = i + 1; j < of && strcmp(as, "pairs") == 0; j++)
-			v[(*n)++] = (struct pane){.of = {i, j}, .n = 2};
-		for (size_t j = of; j < p->n_of; j++)
-			v[(*n)++] = (struct pane){.of = {j, i}, .n = 2};
-		if (strcmp(as, "pairs") == 0 || p->plan->n_params)
+		if (pairs || p->plan->n_params)
 			continue;
 		*n += k == *n;
 		v[k].of[v[k].n++] = i;
 	}
-	if (strcmp(as, "all") == 0) {
-		*n = tens ? (all + tens - 1) / tens : 1;
-		for (size_t k = 0; k < *n; k++)
-			for (size_t i = 0; i < of; i++)
-				v[k].of[v[k].n++] = i;
-	}
+	*n = *n ? *n : 1;
+	for (; tens && *n * tens < all; ++*n)
+		v[*n] = v[0];
 	for (size_t k = 0; k < *n; k++) {
 		v[k].from = tens ? k * tens : 0;
 		v[k].to = tens && v[k].from + tens < all ? v[k].from + tens : all;
@@ -331,29 +328,16 @@ add_notes(struct plotting *p, const struct pane *pane)
 	    "notes"), parts, NULL);
 	size_t i;
 	json_t *note;
-	double shown = 0;
-	for (i = 0; i < p->n_shown; i++)
-		shown += p->share[p->shown[i]];
 	struct row r = {.p = p, .pane = &p->all, .s = p->s.g.n == 1 ? &p->s : NULL,
-	    .own = json_object()};
-	json_t *facts = facts_of(p, pane);
-	const struct {
-		const char *name;
-		double v;
-	} numbers[] = {{"groups", (double)p->s.g.n}, {"shown", (double)p->n_shown},
-	    {"held", (double)p->n_held}, {"far", (double)p->n_far}, {"upto", p->plan->o.upto},
-	    {"share", shown}, {"whole", p->whole}, {"rows", p->s.g.first[p->s.g.n]}};
-	for (i = 0; i < COUNT(numbers); i++)
-		figure_set_number(r.own, numbers[i].name, numbers[i].v);
+	    .own = facts_of(p, pane)};
 	json_array_foreach(notes, i, note) {
 		const json_t *form = json_is_object(note) ? json_object_get(note, "text") : note;
-		if (!holds(facts, note))
+		if (!holds(r.own, note))
 			continue;
 		char *text = plot_row_text(&r, json_string_value(form), false);
 		plot_note(p, "%s", text);
 		free(text);
 	}
-	json_decref(facts);
 	json_decref(r.own);
 	json_decref(parts);
 	json_decref(notes);
