@@ -101,25 +101,10 @@ xcheck_values(struct plotting *p)
 		    p->key->name, p->keys.n, p->keys.n == 1 ? "" : "s", least, most);
 }
 
-/* The files to write; if there is none, one that is standard output. */
-static struct figure_file *
-files_of(const struct figure_plan *f, size_t *n)
-{
-	*n = f->o.outputs.n ? f->o.outputs.n : 1;
-	struct figure_file *files = xmalloc(*n * sizeof *files);
-	for (size_t i = 0; i < *n; i++) {
-		files[i].path = f->o.outputs.n ? f->o.outputs.v[i] : NULL;
-		files[i].as = xplot_format(files[i].path);
-	}
-	return files;
-}
-
 static void
-draw_figure(struct plotting *p, const struct figure_file *files, size_t n)
+draw_figure(struct plotting *p)
 {
 	char *id = plot_id(p->plan), *words = about(p);
-	for (size_t i = 0; i < n; i++)
-		p->wants_tips |= files[i].as == FIGURE_HTML || files[i].as == FIGURE_SPEC;
 	for (size_t i = 0; i < p->plan->o.notes.n; i++)
 		plot_note(p, "%s", p->plan->o.notes.v[i]);
 	note_missing(p);
@@ -127,7 +112,7 @@ draw_figure(struct plotting *p, const struct figure_file *files, size_t n)
 	plot_choice_make(p);
 	plot_view_all(p);
 	json_t *spec = plot_view_spec(p, id, words);
-	xfigure_output_write(spec, files, n);
+	xfigure_output_write(spec, p->plan->files, p->plan->n_files);
 	json_decref(spec);
 	free(words);
 	free(id);
@@ -137,8 +122,6 @@ draw_figure(struct plotting *p, const struct figure_file *files, size_t n)
 static bool
 xwrite_figure(struct figure_plan *f, const bool *keep)
 {
-	size_t n;
-	struct figure_file *files = files_of(f, &n);
 	struct plotting p = {.plan = f, .kind = f->kind, .of = f->of, .n_of = f->n_of,
 	    .width = f->width, .notes = json_array(), .views = json_array(),
 	    .dark = json_object()};
@@ -151,12 +134,11 @@ xwrite_figure(struct figure_plan *f, const bool *keep)
 	free(rows);
 	bool drawn = setjmp(p.empty) == 0;
 	if (drawn)
-		draw_figure(&p, files, n);
+		draw_figure(&p);
 	plot_groups_free(&p);
 	json_decref(p.notes);
 	json_decref(p.views);
 	json_decref(p.dark);
-	free(files);
 	return drawn;
 }
 
@@ -169,7 +151,7 @@ main(int argc, char **argv)
 	struct figure_plan *plans = xplot_plan(argc, argv, &first, &n);
 	for (size_t i = 0; i < n; i++) {
 		cells |= plot_shows(&plans[i], "phases");
-		drawn |= plot_is_drawn(&plans[i]);
+		drawn |= plans[i].is_drawn;
 	}
 	/* It becomes ready while the table is read. */
 	if (drawn)

@@ -46,7 +46,6 @@ struct plotting {
 	double width;	/* px of 1/96 inch */
 	json_t *notes, *views, *dark;
 	size_t across;	/* views next to each other */
-	bool wants_tips;	/* the text of each value, for the formats that can show it */
 	jmp_buf empty;	/* where to go on if one of several has nothing to draw */
 };
 

@@ -146,7 +146,7 @@ plot_choice_make(struct plotting *p)
 		    p->whole);
 	p->n_held = reach_upto(p, v, n);
 	size_t from = choose_window(p, v, n);
-	if (!always && !(o->sort && strcmp(o->sort, "value") == 0))
+	if (!always && !o->by_value)
 		qsort(v, p->n_shown, sizeof(*v), by_group);
 	p->place = xmalloc((p->s.g.n + 1) * sizeof *p->place);
 	memset(p->place, 0xff, (p->s.g.n + 1) * sizeof *p->place);

@@ -171,7 +171,7 @@ plot_row_add(const struct row *r, const json_t *data, json_t *to)
 		free(field);
 	}
 	json_object_foreach(json_object_get(data, "texts"), key, forms) {
-		char *text = strcmp(key, "tip") != 0 || r->p->wants_tips ?
+		char *text = strcmp(key, "tip") != 0 || r->p->plan->wants_tips ?
 		    text_of(r, forms) : NULL;
 		if (text)
 			figure_set_text(row, key, "%s", text);

@@ -273,7 +273,7 @@ add_view(struct plotting *p, struct pane *pane, size_t k, size_t panes)
 	figure_set_text(values, "short", "%s", p->short_name);
 	json_object_foreach(json_object_get(p->kind, "axes"), name, def)
 		plot_axis_set(p, pane, name, def, values);
-	if (!p->wants_tips)
+	if (!p->plan->wants_tips)
 		json_object_set_new(values, "tooltip", json_null());
 	json_decref(parts);
 	parts = parts_of(p, pane);	/* whether axes are logarithmic is known now */
