@@ -86,6 +86,9 @@ void
 figure_set_number(json_t *object, const char *key, double x)
 {
 	char text[40];
-	snprintf(text, sizeof text, "%.12g", x);
-	json_object_set_new(object, key, isfinite(x) ? json_real(strtod(text, NULL)) : json_null());
+	if (trunc(x) < x || trunc(x) > x) {
+		snprintf(text, sizeof text, "%.12g", x);
+		x = strtod(text, NULL);
+	}
+	json_object_set_new(object, key, isfinite(x) ? json_real(x) : json_null());
 }

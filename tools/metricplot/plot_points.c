@@ -85,10 +85,11 @@ points_of(const struct row *r, size_t *n)
 static void
 add_point(const struct row *r, const struct point *at, size_t k, const json_t *data, json_t *to)
 {
-	figure_set_number(r->own, "x", value_of(r, 0, at->row));
-	figure_set_number(r->own, "y", value_of(r, 1, at->row));
-	figure_set_number(r->own, "k", (double)k);
-	figure_set_number(r->own, "far", r->p->far && r->p->far[at->row]);
+	json_object_set_new(r->own, "x", json_real(value_of(r, 0, at->row)));
+	if (r->pane->n > 1)
+		json_object_set_new(r->own, "y", json_real(value_of(r, 1, at->row)));
+	json_object_set_new(r->own, "k", json_integer((json_int_t)k));
+	json_object_set_new(r->own, "far", json_integer(r->p->far && r->p->far[at->row]));
 	plot_row_add(r, data, to);
 }
 

@@ -30,12 +30,12 @@ number_of(const struct row *r, const char *full, size_t *measure)
 	char name[NAME_BYTES];
 	const json_t *own = json_object_get(r->own, full);
 	const char *at = strchr(full, '@');
-	snprintf(name, sizeof name, "%.*s", (int)strcspn(full, "@"), full);
 	*measure = own ? measure_of(full) : at ? strtoul(at + 1, NULL, 10) - 1 : r->measure;
 	if (own)
 		return json_is_number(own) ? json_number_value(own) : NAN;
 	if (!r->s || *measure >= r->pane->n)
 		return NAN;
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(full, "@"), full);
 	if (strcmp(name, "total") == 0) {
 		double sum = 0;
 		for (size_t k = 0; k < r->pane->n; k++)
@@ -116,7 +116,7 @@ plot_row_text(const struct row *r, const char *form, bool must_be_known)
 			known &= !isnan(v);
 			text = number_text(r, v, measure, format);
 		}
-		buf_addf(&b, "%s", text);
+		buf_add(&b, text, strlen(text));
 		free(text);
 		free(name);
 	}
