@@ -196,20 +196,6 @@ plot_groups_make(struct plotting *p, struct table *t, const bool *keep)
 	free(by);
 }
 
-static void
-free_figures(struct stat_table *s)
-{
-	for (size_t i = 0; i < s->n_of; i++) {
-		free(s->wanted[i].p);
-		free(s->percentiles[i]);
-	}
-	free(s->wanted);
-	free(s->percentiles);
-	free(s->figures);
-	free(s->of);
-	table_group_free(&s->g);
-}
-
 void
 plot_groups_free(struct plotting *p)
 {
@@ -225,8 +211,7 @@ plot_groups_free(struct plotting *p)
 	free(p->share);
 	free(p->cell_group);
 	free(p->stat_column);
-	free_figures(&p->s);
-	if (p->key)
-		free_figures(&p->cells);
+	stat_figures_free(&p->s);
+	stat_figures_free(&p->cells);
 	table_group_free(&p->keys);
 }

@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "figure_template.h"
 #include "plot_axis.h"
+#include "plot_kind.h"
 #include "plot_row.h"
 #include "stats/exact_sum.h"
 #include "stats/normal.h"
@@ -99,8 +100,8 @@ static void
 add_values(const struct row *r, const json_t *data, json_t *to)
 {
 	const bool *far = r->p->far;
-	size_t places = (size_t)json_number_value(json_object_get(data, "places")), n;
-	size_t crowd = (size_t)json_number_value(json_object_get(data, "crowd"));
+	size_t places = (size_t)plot_kind_number(data, "places", NULL, 0), n;
+	size_t crowd = (size_t)plot_kind_number(data, "crowd", NULL, 0);
 	size_t across = places + 1, up = r->pane->n > 1 ? across : 1, all = 2 * across * up;
 	bool outside = json_is_true(json_object_get(data, "outside"));
 	const struct stat_figure *f = stat_figure(r->s, r->group, r->p->stat_column[r->pane->of[0]]);
@@ -144,7 +145,7 @@ add_bins(const struct row *r, const json_t *data, json_t *to)
 static void
 add_sample(const struct row *r, const json_t *data, json_t *to)
 {
-	size_t n, most = (size_t)json_number_value(json_object_get(data, "most"));
+	size_t n, most = (size_t)plot_kind_number(data, "most", NULL, 0);
 	double *p = xmalloc((most + 1) * sizeof *p), *q = xmalloc((most + 1) * sizeof *q);
 	struct point *v = points_of(r, &n);
 	double *x = xmalloc((n + 1) * sizeof *x);
@@ -233,34 +234,25 @@ add_hull(const struct row *r, const json_t *data, json_t *to)
 
 /* ---- lines ------------------------------------------------------------------------------ */
 
-struct line {
-	double slope, offset, least, most;	/* of logarithms; slope NaN: it does not hold */
-};
-
-/* By the rule of metricscale: the interval of the slope excludes 0. */
-static struct line
-line_of(const double *x, const double *y, size_t n)
+/* The slope of least squares, and y where x is 0; NaN: by the rule of metricscale there is none, as
+ * its interval does not exclude 0. */
+static double
+slope_of(const double *x, const double *y, size_t n, double *offset)
 {
-	struct line l = {NAN, NAN, INFINITY, -INFINITY};
 	double mx = exact_sum(x, n) / (double)n, my = exact_sum(y, n) / (double)n;
-	double xx = 0, xy = 0, yy = 0;
+	double xx = 0, xy = 0, yy = 0, freedom = (double)n - 2;
 	for (size_t i = 0; i < n; i++) {
 		xx += (x[i] - mx) * (x[i] - mx);
 		xy += (x[i] - mx) * (y[i] - my);
 		yy += (y[i] - my) * (y[i] - my);
-		l.least = fmin(l.least, x[i]);
-		l.most = fmax(l.most, x[i]);
 	}
 	size_t levels = scaling_law_levels(x, n, FEW_LEVELS);
-	if (n < FEW_LEVELS || !(xx > 0))
-		return l;
-	double slope = xy / xx, freedom = (double)n - 2;
-	double by = normal_t_quantile(0.975, freedom) *
+	if (levels < FEW_LEVELS)
+		return NAN;
+	double slope = xy / xx, by = normal_t_quantile(0.975, freedom) *
 	    sqrt(fmax(yy - xy * slope, 0) / freedom / xx);
-	if (scaling_holds(levels, slope - by, slope + by))
-		l.slope = slope;
-	l.offset = my - slope * mx;
-	return l;
+	*offset = my - slope * mx;
+	return scaling_holds(levels, slope - by, slope + by) ? slope : NAN;
 }
 
 /* Adds the ends of the line of least squares of the logarithms, with its slope; one row without,
@@ -268,22 +260,26 @@ line_of(const double *x, const double *y, size_t n)
 static void
 add_line(const struct row *r, const json_t *data, json_t *to)
 {
-	size_t n;
+	size_t n, above_0 = 0;
 	struct point *v = points_of(r, &n);
 	double *x = xmalloc((n + 1) * sizeof *x), *y = xmalloc((n + 1) * sizeof *y);
-	size_t above_0 = 0;
+	double least = INFINITY, most = -INFINITY, offset = NAN;
 	for (size_t i = 0; i < n; i++) {
 		x[above_0] = log(value_of(r, 0, v[i].row));
 		y[above_0] = log(value_of(r, 1, v[i].row));
-		above_0 += isfinite(x[above_0]) && isfinite(y[above_0]);
+		if (!isfinite(x[above_0]) || !isfinite(y[above_0]))
+			continue;
+		least = fmin(least, x[above_0]);
+		most = fmax(most, x[above_0]);
+		above_0++;
 	}
-	struct line l = line_of(x, y, above_0);
-	for (int end = 0; end < (isnan(l.slope) ? 1 : 2); end++) {
-		double at = end ? l.most : l.least;
-		figure_set_number(r->own, "slope", fabs(l.slope) < 0.005 ? 0 : l.slope);
+	double slope = slope_of(x, y, above_0, &offset);
+	for (int end = 0; end < (isnan(slope) ? 1 : 2); end++) {
+		double at = end ? most : least;
+		figure_set_number(r->own, "slope", fabs(slope) < 0.005 ? 0 : slope);
 		figure_set_number(r->own, "points", (double)above_0);
-		figure_set_number(r->own, "x", isnan(l.slope) ? NAN : exp(at));
-		figure_set_number(r->own, "y", exp(l.offset + l.slope * at));
+		figure_set_number(r->own, "x", isnan(slope) ? NAN : exp(at));
+		figure_set_number(r->own, "y", exp(offset + slope * at));
 		plot_row_add(r, data, to);
 	}
 	free(x);
