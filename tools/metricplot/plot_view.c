@@ -64,6 +64,7 @@ parts_of(const struct plotting *p, const struct pane *pane)
 {
 	json_t *parts = json_object(), *when, *facts = facts_of(p, pane);
 	size_t i;
+	json_object_update(parts, (json_t *)plot_kind_shared());
 	json_object_update(parts, json_object_get(p->kind, "parts"));
 	json_array_foreach(json_object_get(p->kind, "when"), i, when)
 		if (holds(facts, when))
@@ -407,15 +408,15 @@ plot_view_spec(const struct plotting *p, const char *id, const char *about)
 		view = json_incref(view);
 	else
 		view = json_pack("{s:O, s:i}", "concat", p->views, "columns", (int)p->across);
-	json_t *own = json_pack("{s:s*}", "head", head), *name = json_string("@spec");
-	json_t *spec = figure_template_fill(figure_theme_part("top"), own, values);
-	json_t *around = figure_template_fill(name, own, values);
+	json_t *parts = json_copy((json_t *)plot_kind_shared());
+	json_object_set_new(parts, "head", head ? json_string(head) : NULL);
+	json_t *spec = figure_template_fill(figure_theme_part("top"), parts, values);
+	json_t *around = figure_template_fill(json_object_get(parts, "spec"), parts, values);
 	json_object_update(spec, around);
 	json_object_update(spec, view);
-	json_decref(name);
 	json_decref(view);
 	json_decref(around);
-	json_decref(own);
+	json_decref(parts);
 	json_decref(values);
 	return spec;
 }
