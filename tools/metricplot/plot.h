@@ -40,7 +40,7 @@ struct plotting {
 	double names_px;	/* of the widest name */
 	size_t n_rest;	/* groups that are one more row; 0: there is no such row */
 	double *share, whole;	/* of all groups, of the measure by which the kind has shares */
-	char **names, *rest_name;	/* of all groups; of those that are one more row */
+	json_t *names, *labels;	/* of all groups; of the rows, in order */
 	char *short_name;	/* a Vega expression that shortens datum.label */
 	char *by_title;
 	double width;	/* px of 1/96 inch */

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/die.h"
 #include "base/str.h"
+#include "figure_template.h"
 #include "metric/metric_column.h"
 #include "metric/phase.h"
 #include "plot_kind.h"
@@ -81,7 +82,7 @@ static void
 name_groups(struct plotting *p, struct column *const *by, size_t n_by)
 {
 	struct buf title = {0};
-	p->names = xmalloc((p->s.g.n + 1) * sizeof(*p->names));
+	p->names = json_array();
 	for (size_t g = 0; g < p->s.g.n; g++) {
 		struct buf b = {0};
 		for (size_t i = 0; i < n_by; i++) {
@@ -89,7 +90,8 @@ name_groups(struct plotting *p, struct column *const *by, size_t n_by)
 			add_group_key(&b, by[i]->name, key ? key : "(none)");
 			free(key);
 		}
-		p->names[g] = b.p ? b.p : xstrdup("all");
+		json_array_append_new(p->names, figure_text(b.p ? b.p : "all"));
+		buf_free(&b);
 	}
 	for (size_t i = 0; i < n_by; i++) {
 		char *name = metric_column_title(by[i]->name);
@@ -199,10 +201,8 @@ plot_groups_make(struct plotting *p, struct table *t, const bool *keep)
 void
 plot_groups_free(struct plotting *p)
 {
-	for (size_t i = 0; i < p->s.g.n; i++)
-		free(p->names[i]);
-	free(p->names);
-	free(p->rest_name);
+	json_decref(p->names);
+	json_decref(p->labels);
 	free(p->short_name);
 	free(p->by_title);
 	free(p->shown);

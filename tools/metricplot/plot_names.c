@@ -62,18 +62,20 @@ omitted_letters(const char *name, size_t shared, bool at_end)
 }
 
 char *
-plot_names_short(char *const *names, size_t n, size_t most, char **keys)
+plot_names_short(const json_t *names, size_t most, char **keys)
 {
 	const char *first = NULL;
-	size_t head = SIZE_MAX, tail = SIZE_MAX;
-	for (size_t i = 0; i < n; i++) {
-		if (plot_names_letters(names[i]) <= most)
+	size_t head = SIZE_MAX, tail = SIZE_MAX, i;
+	json_t *text;
+	json_array_foreach((json_t *)names, i, text) {
+		const char *name = json_string_value(text);
+		if (plot_names_letters(name) <= most)
 			continue;
-		size_t start = first ? shared_bytes(first, names[i], false) : head;
-		size_t end = first ? shared_bytes(first, names[i], true) : tail;
+		size_t start = first ? shared_bytes(first, name, false) : head;
+		size_t end = first ? shared_bytes(first, name, true) : tail;
 		head = start < head ? start : head;
 		tail = end < tail ? end : tail;
-		first = first ? first : names[i];
+		first = first ? first : name;
 	}
 	*keys = first ? keys_of(first) : NULL;
 	head = head != SIZE_MAX ? omitted_letters(first, head, false) : 0;

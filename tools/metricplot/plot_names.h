@@ -2,6 +2,7 @@
 #ifndef PLOT_NAMES_H
 #define PLOT_NAMES_H
 
+#include <jansson.h>
 #include <stddef.h>
 
 size_t plot_names_letters(const char *text);
@@ -9,6 +10,6 @@ size_t plot_names_letters(const char *text);
  * letters than `most`: to the values of "mode=png side=1000", where the first is of that form
  * (*keys, which the caller frees, is "mode / side"; else NULL), or without the words that they
  * share at their beginning and end, and in its middle.  The caller's. */
-char *plot_names_short(char *const *names, size_t n, size_t most, char **keys);
+char *plot_names_short(const json_t *names, size_t most, char **keys);
 
 #endif

@@ -226,8 +226,7 @@ plot_row_of(const struct plotting *p, const struct pane *pane, size_t part, bool
 		return false;
 	*r = (struct row){.p = p, .pane = pane, .s = rest ? NULL : cells ? &p->cells : &p->s,
 	    .group = cells ? part : rest ? 0 : p->shown[part], .own = json_object()};
-	figure_set_text(r->own, "g", "%s", rest ? p->rest_name :
-	    p->names[p->shown[place]]);
+	json_object_set(r->own, "g", json_array_get(p->labels, place));
 	if (cells)
 		set_key(p, r, p->cell_group[part]);
 	else

@@ -9,6 +9,7 @@
 #include "plot_names.h"
 #include "plot_points.h"
 #include "plot_row.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,9 +21,15 @@ enum { FEW_ROWS = 12, PANEL_PX = 150, AXIS_PX = 46, GAP_PX = 20, KEY_PX = 30 };
 #define MAX_NAME 0.36	/* of the figure's width */
 
 static double
-text_px(const char *text)
+widest_px(const json_t *texts)
 {
-	return (double)plot_names_letters(text) * LETTER_EM * figure_theme_px("text");
+	size_t i, most = 0, letters;
+	json_t *text;
+	json_array_foreach((json_t *)texts, i, text) {
+		letters = plot_names_letters(json_string_value(text));
+		most = letters > most ? letters : most;
+	}
+	return (double)most * LETTER_EM * figure_theme_px("text");
 }
 
 /* ---- conditions of a kind --------------------------------------------------------------- */
@@ -35,13 +42,16 @@ facts_of(const struct plotting *p, const struct pane *pane)
 	double share = 0;
 	for (size_t i = 0; i < p->n_shown; i++)
 		share += p->share[p->shown[i]];
-	return json_pack("{s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:b, s:b, s:b, s:i, s:i, s:i, s:f, "
-	    "s:f, s:f}", "groups", (int)p->n_shown, "measures", (int)p->n_of, "keys",
+	json_t *facts = json_pack("{s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:b, s:b, s:b, s:i, s:i, "
+	    "s:i}", "groups", (int)p->n_shown, "measures", (int)p->n_of, "keys",
 	    (int)p->keys.n, "rows", (int)rows, "log_x", pane->x.log, "log_y", pane->y.log, "rank",
 	    p->plan->o.rank_to > 0, "grouped", p->plan->by.n > 0, "repeated", rows > p->s.g.n,
 	    "coloured", k < p->n_of && pane->of[0] == k, "all", (int)p->s.g.n, "held",
-	    (int)p->n_held, "far", (int)p->n_far, "upto", p->plan->o.upto, "share", share,
-	    "whole", p->whole);
+	    (int)p->n_held, "far", (int)p->n_far);
+	figure_set_number(facts, "upto", p->plan->o.upto);
+	figure_set_number(facts, "share", share);
+	figure_set_number(facts, "whole", p->whole);
+	return facts;
 }
 
 static bool
@@ -148,14 +158,9 @@ set_tiles(struct plotting *p, struct pane *pane, size_t panes, json_t *values)
 static void
 set_list(json_t *values, const char *name, const char *columns, double width, json_t *texts)
 {
-	double widest = 0;
-	size_t i;
-	json_t *text;
-	json_array_foreach(texts, i, text)
-		widest = fmax(widest, text_px(json_string_value(text)));
 	json_object_set_new(values, name, texts);
 	json_object_set_new(values, columns, json_integer((json_int_t)fmax(1, floor(width /
-	    (widest + KEY_PX)))));
+	    (widest_px(texts) + KEY_PX)))));
 }
 
 /* Colours of the theme's ramp, at equal distances; that of what is unknown is grey. */
@@ -183,8 +188,7 @@ set_names(struct plotting *p, const struct pane *pane, json_t *values)
 	json_t *groups = json_array(), *keys = json_array(), *titles = json_array();
 	json_t *colours = json_array();
 	for (size_t i = pane->from; i < pane->to; i++)
-		json_array_append_new(groups, figure_text(i == p->n_shown ? p->rest_name :
-		    p->names[p->shown[i]]));
+		json_array_append(groups, json_array_get(p->labels, i));
 	for (size_t i = 0; p->key && i < p->keys.n; i++) {
 		char *key = table_group_key(&p->keys, i, 0);
 		if (key || p->plan->categories.n)
@@ -213,22 +217,24 @@ set_names(struct plotting *p, const struct pane *pane, json_t *values)
 static void
 shorten_names(struct plotting *p)
 {
-	char **names = xmalloc((p->n_shown + 1) * sizeof *names), *keys;
+	char *keys;
 	double most = fmin(p->width * MAX_NAME, plot_kind_number(p->kind, "layout", "names",
 	    INFINITY));
-	for (size_t i = 0; i < p->n_shown; i++) {
-		names[i] = p->names[p->shown[i]];
-		p->names_px = fmax(p->names_px, text_px(names[i]));
-	}
+	json_t *rest = json_array();
+	p->labels = json_array();
+	for (size_t i = 0; i < p->n_shown; i++)
+		json_array_append(p->labels, json_array_get(p->names, p->shown[i]));
 	if (p->n_rest)
-		p->rest_name = xasprintf("%zu other%s", p->n_rest, p->n_rest == 1 ? "" : "s");
-	p->names_px = fmax(fmin(p->names_px, most), p->n_rest ? text_px(p->rest_name) : 0);
-	p->short_name = plot_names_short(names, p->n_shown, (size_t)(most / NAME_EM /
+		json_array_append_new(rest, json_sprintf("%zu other%s", p->n_rest,
+		    text_plural(p->n_rest)));
+	p->names_px = fmax(fmin(widest_px(p->labels), most), widest_px(rest));
+	p->short_name = plot_names_short(p->labels, (size_t)(most / NAME_EM /
 	    figure_theme_px("text")), &keys);
 	if (keys)
 		plot_note(p, "Names: %s.", keys);
+	json_array_extend(p->labels, rest);
+	json_decref(rest);
 	free(keys);
-	free(names);
 }
 
 /* ---- views ------------------------------------------------------------------------------ */
