@@ -12,6 +12,7 @@
 #include "plot_view.h"
 #include "table/rows_where.h"
 #include "table/table_options.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,13 +26,11 @@ about(const struct plotting *p)
 {
 	struct buf b = {0};
 	size_t n = 0, n_of = p->n_of - p->plan->n_params;
-	bool one_number = plot_kind_text(p->kind, "measures", NULL) != NULL;
 	buf_addf(&b, "%s", plot_kind_text(p->kind, "kind", NULL));
 	for (size_t i = 0; i < n_of; i++) {
 		if (p->of[i].title)
 			continue;
-		char *what = one_number ? plot_measure_title(&p->of[i]) :
-		    plot_measure_name(&p->of[i]);
+		char *what = plot_measure_shown(&p->of[i], p->kind);
 		buf_addf(&b, "%s %s", n++ ? "," : " of", what);
 		free(what);
 	}
@@ -43,7 +42,7 @@ about(const struct plotting *p)
 		free(title);
 	}
 	size_t rows = p->s.g.n ? p->s.g.first[p->s.g.n] : 0;
-	buf_addf(&b, ": %zu group%s, %zu rows", p->s.g.n, p->s.g.n == 1 ? "" : "s", rows);
+	buf_addf(&b, ": %zu group%s, %zu rows", p->s.g.n, text_plural(p->s.g.n), rows);
 	return b.p;
 }
 
@@ -76,7 +75,7 @@ note_missing(struct plotting *p)
 	}
 	if (low)
 		plot_note(p, "%zu row%s with a value or parameter not above 0 %s omitted.", low,
-		    low == 1 ? "" : "s", low == 1 ? "is" : "are");
+		    text_plural(low), low == 1 ? "is" : "are");
 }
 
 /* A figure needs a value, and as many values of its key as its kind says. */
@@ -97,8 +96,7 @@ xcheck_values(struct plotting *p)
 		plot_empty(p, "nothing to draw: '%s' has no value above 0", p->of[n].name);
 	if (least && (p->keys.n < least || p->keys.n > most))
 		plot_empty(p, "nothing to compare: '%s' has %zu value%s, and %zu to %zu are "
-		    "required",
-		    p->key->name, p->keys.n, p->keys.n == 1 ? "" : "s", least, most);
+		    "required", p->key->name, p->keys.n, text_plural(p->keys.n), least, most);
 }
 
 static void

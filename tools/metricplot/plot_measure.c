@@ -56,7 +56,7 @@ struct measure
 xplot_measure(char *word, const json_t *kind, const struct opt_usage *usage)
 {
 	char *colon = strrchr(word, ':'), *slash = colon ? NULL : strchr(word, '/');
-	struct measure m = {.name = word, .stat = "rows", .unit = {.factor = 1},
+	struct measure m = {.word = word, .name = word, .stat = "rows", .unit = {.factor = 1},
 	    .counts = strcmp(word, "count") == 0};
 	if (colon && !(m.stat = stat_of(colon + 1)))
 		opt_die(usage, "unknown statistic '%s': use sum, mean, median, min, max or p95",
@@ -65,6 +65,7 @@ xplot_measure(char *word, const json_t *kind, const struct opt_usage *usage)
 		*colon = '\0';
 	if (slash) {
 		m.stat = "ratio";
+		m.word = xstrdup(word);
 		*slash = '\0';
 		m.over = slash + 1;
 		if (column_unit(m.name).quantity == column_unit(m.over).quantity)

@@ -10,6 +10,7 @@
 
 enum { MAX_MEASURES = 12 };
 struct measure {
+	const char *word;	/* as in --of without the statistic; NULL: it is not from there */
 	const char *name, *over;	/* columns; over: the divisor of a ratio of sums, or NULL */
 	const char *stat;	/* as in a kind's fields: sum, mean, p50, min, max, rows; ratio */
 	struct unit unit;

@@ -227,15 +227,9 @@ choose_measures(struct figure_plan *f)
 static size_t
 xcoloured(const struct figure_plan *f)
 {
-	for (size_t i = 0; i < f->n_of; i++) {
-		const struct measure *m = &f->of[i];
-		char *name = xasprintf("%s%s%s", m->name, m->over ? "/" : "", m->over ? m->over :
-		    "");
-		bool same = strcmp(name, f->categories.column) == 0;
-		free(name);
-		if (same)
+	for (size_t i = 0; i < f->n_of; i++)
+		if (f->of[i].word && strcmp(f->of[i].word, f->categories.column) == 0)
 			return i;
-	}
 	opt_die(&usage, "%s has no measure '%s' for --category", plot_kind_text(f->kind, "kind",
 	    NULL), f->categories.column);
 }

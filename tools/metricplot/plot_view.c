@@ -124,33 +124,27 @@ set_rows(struct plotting *p, struct pane *pane, size_t k, size_t panes, json_t *
 		    0));
 }
 
-/* One view, or a small one for each group. */
+/* One view, or a small one for each group, or small ones with axes of their own. */
 static void
-set_panels(struct plotting *p, struct pane *pane, bool many, json_t *values)
+set_panels(struct plotting *p, struct pane *pane, const char *as, size_t panes, json_t *values)
 {
-	double edge = figure_theme_px("edge"), whole = p->width - 2 * edge;
-	double apart = plot_kind_number(p->kind, "layout", "apart", 14);
-	size_t n = many ? p->n_shown : 1, columns = (size_t)(whole / PANEL_PX);
+	bool tiles = strcmp(as, "tiles") == 0, many = tiles || strcmp(as, "panels") == 0;
+	double whole = p->width - 2 * figure_theme_px("edge"), single = plot_kind_number(p->kind,
+	    "layout", "single", 260);
+	double apart = plot_kind_number(p->kind, "layout", "apart", tiles ? 8 : 14);
+	size_t n = tiles ? panes : many ? p->n_shown : 1;
+	size_t columns = tiles ? (size_t)plot_kind_number(p->kind, "layout", "across", 3) :
+	    (size_t)(whole / PANEL_PX);
 	columns = columns < 1 ? 1 : columns > n ? n : columns;
 	size_t lines = (n + columns - 1) / columns;
-	columns = (n + lines - 1) / lines;
-	pane->wide = many ? (whole - AXIS_PX) / (double)columns - apart : p->width;
-	pane->high = many ? plot_kind_number(p->kind, "layout", "high", 90) :
-	    fmin(whole * 0.6, plot_kind_number(p->kind, "layout", "single", 260));
+	columns = tiles ? columns : (n + lines - 1) / lines;
+	pane->wide = !many ? p->width : (whole - (tiles ? 0 : AXIS_PX)) / (double)columns - apart -
+	    (tiles ? AXIS_PX : 0);
+	pane->high = many ? plot_kind_number(p->kind, "layout", "high", tiles ? 160 : 90) :
+	    fmin(whole * 0.6, single);
 	set_size(values, pane->wide, json_real(round(pane->high)), !many);
 	json_object_set_new(values, "columns", json_integer((json_int_t)columns));
-	p->across = 1;
-}
-
-/* Small views with axes of their own. */
-static void
-set_tiles(struct plotting *p, struct pane *pane, size_t panes, json_t *values)
-{
-	size_t most = (size_t)plot_kind_number(p->kind, "layout", "across", 3);
-	p->across = panes < most ? panes : most;
-	pane->wide = (p->width - 2 * figure_theme_px("edge")) / (double)p->across - AXIS_PX - 8;
-	pane->high = plot_kind_number(p->kind, "layout", "high", 160);
-	set_size(values, pane->wide, json_real(pane->high), false);
+	p->across = tiles ? columns : 1;
 }
 
 /* ---- names ------------------------------------------------------------------------------ */
@@ -271,10 +265,8 @@ add_view(struct plotting *p, struct pane *pane, size_t k, size_t panes)
 	json_t *def;
 	as = as ? as : plot_kind_text(p->kind, "layout", "as");
 	set_names(p, pane, values);
-	if (as && strcmp(as, "tiles") == 0)
-		set_tiles(p, pane, panes, values);
-	else if (as && strcmp(as, "rows") != 0)
-		set_panels(p, pane, strcmp(as, "panels") == 0, values);
+	if (as && strcmp(as, "rows") != 0)
+		set_panels(p, pane, as, panes, values);
 	else
 		set_rows(p, pane, k, panes, values);
 	figure_set_text(values, "short", "%s", p->short_name);
