@@ -138,8 +138,8 @@ set_panels(struct plotting *p, struct pane *pane, const char *as, size_t panes, 
 	columns = columns < 1 ? 1 : columns > n ? n : columns;
 	size_t lines = (n + columns - 1) / columns;
 	columns = tiles ? columns : (n + lines - 1) / lines;
-	pane->wide = !many ? p->width : (whole - (tiles ? 0 : AXIS_PX)) / (double)columns - apart -
-	    (tiles ? AXIS_PX : 0);
+	pane->wide = !many ? p->width : (tiles ? whole / (double)columns - AXIS_PX :
+	    (whole - AXIS_PX) / (double)columns) - apart;
 	pane->high = many ? plot_kind_number(p->kind, "layout", "high", tiles ? 160 : 90) :
 	    fmin(whole * 0.6, single);
 	set_size(values, pane->wide, json_real(round(pane->high)), !many);
