@@ -8,8 +8,8 @@
 #include <jansson.h>
 
 /* The template with each string "@NAME" replaced: by the member NAME of `values`, else by the
- * template NAME of `parts`, else by the theme's colour or size NAME.  A member without any, or whose
- * value is null, is left out.  The caller's. */
+ * template NAME of `parts`, else by the theme's colour or size NAME.  A member without any, or
+ * whose value is null, is left out.  The caller's. */
 json_t *figure_template_fill(const json_t *, const json_t *parts, const json_t *values);
 
 json_t *figure_text(const char *);	/* any bytes; the caller's */

@@ -20,32 +20,6 @@
 
 static struct table table;
 
-/* A description for screen readers. */
-static char *
-about(const struct plotting *p)
-{
-	struct buf b = {0};
-	size_t n = 0, n_of = p->n_of - p->plan->n_params;
-	buf_addf(&b, "%s", plot_kind_text(p->kind, "kind", NULL));
-	for (size_t i = 0; i < n_of; i++) {
-		if (p->of[i].title)
-			continue;
-		char *what = plot_measure_shown(&p->of[i], p->kind);
-		buf_addf(&b, "%s %s", n++ ? "," : " of", what);
-		free(what);
-	}
-	if (*p->by_title)
-		buf_addf(&b, " by %s", p->by_title);
-	for (size_t i = 0; i < p->plan->against.n; i++) {
-		char *title = metric_column_title(p->plan->against.v[i]);
-		buf_addf(&b, "%s %s", i ? "," : " against", title);
-		free(title);
-	}
-	size_t rows = p->s.g.n ? p->s.g.first[p->s.g.n] : 0;
-	buf_addf(&b, ": %zu group%s, %zu rows", p->s.g.n, text_plural(p->s.g.n), rows);
-	return b.p;
-}
-
 /* The sum or median of some rows is not that of all. */
 static void
 note_missing(struct plotting *p)
@@ -102,18 +76,15 @@ xcheck_values(struct plotting *p)
 static void
 draw_figure(struct plotting *p)
 {
-	char *id = plot_id(p->plan), *words = about(p);
 	for (size_t i = 0; i < p->plan->o.notes.n; i++)
 		plot_note(p, "%s", p->plan->o.notes.v[i]);
 	note_missing(p);
 	xcheck_values(p);
 	plot_choice_make(p);
 	plot_view_all(p);
-	json_t *spec = plot_view_spec(p, id, words);
+	json_t *spec = plot_spec(p);
 	xfigure_output_write(spec, p->plan->files, p->plan->n_files);
 	json_decref(spec);
-	free(words);
-	free(id);
 }
 
 /* False: of several figures this one has nothing to draw. */

@@ -9,6 +9,8 @@
 #include <jansson.h>
 #include <setjmp.h>
 
+#define PLOT_LETTER_EM 0.6	/* about; what draws them measures them */
+
 /* Measures that share the axes of a view. */
 struct pane {
 	size_t of[MAX_MEASURES], n;
@@ -49,9 +51,8 @@ struct plotting {
 	jmp_buf empty;	/* where to go on if one of several has nothing to draw */
 };
 
-/* An id that is valid in every page: letters, digits, '-' and '_', beginning with a letter; the
- * caller's. */
-char *plot_id(const struct figure_plan *);
+/* The views with title, theme and format; the caller's. */
+json_t *plot_spec(const struct plotting *);
 /* Adds a line below the title. */
 void plot_note(struct plotting *, const char *fmt, ...) PRINTF(2, 3);
 /* There is nothing to draw, for this reason or the usual ones: the end of the program with

@@ -1,5 +1,5 @@
-/* plot_points.c: the rows that a kind of figure needs: statistics and single values of its parts, the
- * hull around them and the line through them. */
+/* plot_points.c: the rows that a kind of figure needs: statistics and single values of its parts,
+ * the hull around them and the line through them. */
 #include "plot_points.h"
 #include "base/die.h"
 #include "figure_template.h"

@@ -1,4 +1,4 @@
-/* plot_view.c: the views of a figure: their size, axes, data and specification. */
+/* plot_view.c: the views of a figure: their size, axes and data. */
 #include "plot_view.h"
 #include "base/die.h"
 #include "figure_template.h"
@@ -9,28 +9,12 @@
 #include "plot_names.h"
 #include "plot_points.h"
 #include "plot_row.h"
-#include "text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_ROWS = 12, PANEL_PX = 150, AXIS_PX = 46, GAP_PX = 20, KEY_PX = 30 };
-#define LETTER_EM 0.6	/* about; what draws them measures them */
-#define NAME_EM 0.54	/* of a name that has to be short */
-#define MAX_NAME 0.36	/* of the figure's width */
-
-static double
-widest_px(const json_t *texts)
-{
-	size_t i, most = 0, letters;
-	json_t *text;
-	json_array_foreach((json_t *)texts, i, text) {
-		letters = plot_names_letters(json_string_value(text));
-		most = letters > most ? letters : most;
-	}
-	return (double)most * LETTER_EM * figure_theme_px("text");
-}
+enum { FEW_ROWS = 12, PANEL_PX = 150, AXIS_PX = 46, GAP_PX = 20 };
 
 /* ---- conditions of a kind --------------------------------------------------------------- */
 
@@ -147,90 +131,6 @@ set_panels(struct plotting *p, struct pane *pane, const char *as, size_t panes, 
 	p->across = tiles ? columns : 1;
 }
 
-/* ---- names ------------------------------------------------------------------------------ */
-
-static void
-set_list(json_t *values, const char *name, const char *columns, double width, json_t *texts)
-{
-	json_object_set_new(values, name, texts);
-	json_object_set_new(values, columns, json_integer((json_int_t)fmax(1, floor(width /
-	    (widest_px(texts) + KEY_PX)))));
-}
-
-/* Colours of the theme's ramp, at equal distances; that of what is unknown is grey. */
-static void
-set_ramp(json_t *values, const json_t *names)
-{
-	const json_t *ramp = json_object_get(figure_theme_part("scales"), "ramp");
-	json_t *colours = json_array(), *name;
-	size_t i, n = json_array_size(names);
-	double most = (double)json_array_size(ramp) - 1;
-	json_array_foreach((json_t *)names, i, name) {
-		double at = n < 2 ? 0.2 : 0.92 * (double)i / (double)(n - 1);
-		if (strcmp(json_string_value(name), "unknown") == 0)
-			json_array_append_new(colours, figure_theme_value("missing"));
-		else
-			json_array_append(colours, json_array_get(ramp, (size_t)round(at * most)));
-	}
-	json_object_set_new(values, "ramp_colours", colours);
-}
-
-/* What a scale can have: names of groups, of the key's values, of measures and of classes. */
-static void
-set_names(struct plotting *p, const struct pane *pane, json_t *values)
-{
-	json_t *groups = json_array(), *keys = json_array(), *titles = json_array();
-	json_t *colours = json_array();
-	for (size_t i = pane->from; i < pane->to; i++)
-		json_array_append(groups, json_array_get(p->labels, i));
-	for (size_t i = 0; p->key && i < p->keys.n; i++) {
-		char *key = table_group_key(&p->keys, i, 0);
-		if (key || p->plan->categories.n)
-			json_array_append_new(keys, figure_text(key ? key : "unknown"));
-		free(key);
-	}
-	for (size_t i = 0; !p->key && i < p->plan->categories.n; i++)
-		json_array_append_new(keys, figure_text(p->plan->categories.v[i].name));
-	for (size_t k = 0; k < p->n_of; k++) {
-		const struct measure *m = &p->of[k];
-		char *title = plot_measure_name(m);
-		json_array_append_new(titles, figure_text(title));
-		free(title);
-		if (!m->light)
-			continue;
-		json_array_append_new(colours, figure_theme_two_colours(m->light, m->dark));
-		figure_set_text(p->dark, m->light, "%s", m->dark);
-	}
-	set_list(values, "names", "name_columns", p->width, groups);
-	set_list(values, "titles", "title_columns", p->width, titles);
-	set_list(values, "keys", "key_columns", p->width, keys);
-	json_object_set_new(values, "title_colours", colours);
-	set_ramp(values, keys);
-}
-
-static void
-shorten_names(struct plotting *p)
-{
-	char *keys;
-	double most = fmin(p->width * MAX_NAME, plot_kind_number(p->kind, "layout", "names",
-	    INFINITY));
-	json_t *rest = json_array();
-	p->labels = json_array();
-	for (size_t i = 0; i < p->n_shown; i++)
-		json_array_append(p->labels, json_array_get(p->names, p->shown[i]));
-	if (p->n_rest)
-		json_array_append_new(rest, json_sprintf("%zu other%s", p->n_rest,
-		    text_plural(p->n_rest)));
-	p->names_px = fmax(fmin(widest_px(p->labels), most), widest_px(rest));
-	p->short_name = plot_names_short(p->labels, (size_t)(most / NAME_EM /
-	    figure_theme_px("text")), &keys);
-	if (keys)
-		plot_note(p, "Names: %s.", keys);
-	json_array_extend(p->labels, rest);
-	json_decref(rest);
-	free(keys);
-}
-
 /* ---- views ------------------------------------------------------------------------------ */
 
 static void
@@ -264,7 +164,7 @@ add_view(struct plotting *p, struct pane *pane, size_t k, size_t panes)
 	const char *as = json_string_value(json_object_get(parts, "layout")), *name;
 	json_t *def;
 	as = as ? as : plot_kind_text(p->kind, "layout", "as");
-	set_names(p, pane, values);
+	plot_names_set(p, pane, values);
 	if (as && strcmp(as, "rows") != 0)
 		set_panels(p, pane, as, panes, values);
 	else
@@ -346,7 +246,7 @@ void
 plot_view_all(struct plotting *p)
 {
 	size_t n;
-	shorten_names(p);
+	plot_names_shorten(p);
 	struct pane *panes = panes_of(p, &n);
 	if (plot_kind_is(p->kind, "groups", "far"))
 		plot_points_mark_far(p);
@@ -354,67 +254,4 @@ plot_view_all(struct plotting *p)
 		add_view(p, &panes[k], k, n);
 	add_notes(p, &panes[0]);
 	free(panes);
-}
-
-/* ---- the specification ------------------------------------------------------------------ */
-
-/* Lines of at most this many letters, broken at blanks where there are some. */
-static void
-add_lines(json_t *to, const char *text, size_t most)
-{
-	while (*text) {
-		size_t n = 0, letters = 0, good = 0;
-		for (; text[n] && text[n] != '\n' && letters <= most; n++) {
-			letters += ((unsigned char)text[n + 1] & 0xc0) != 0x80;
-			good = text[n] == ' ' ? n : good;
-		}
-		n = letters > most && good ? good : n;
-		char *line = xasprintf("%.*s", (int)n, text);
-		json_array_append_new(to, figure_text(line));
-		free(line);
-		text += n;
-		text += strspn(text, " \n");
-	}
-}
-
-json_t *
-plot_view_spec(const struct plotting *p, const char *id, const char *about)
-{
-	const struct figure_options *o = &p->plan->o;
-	size_t i;
-	double room = p->width - 2 * figure_theme_px("edge"), em = LETTER_EM;
-	size_t most = (size_t)(room / figure_theme_px("small") / em);
-	json_t *note, *view = json_array_get(p->views, 0), *title = json_array();
-	json_t *lines = json_array(), *dark = figure_theme_dark();
-	if (o->title)
-		add_lines(title, o->title, (size_t)(room / figure_theme_px("title") / em));
-	if (o->subtitle)
-		add_lines(lines, o->subtitle, most);
-	json_array_foreach(p->notes, i, note)
-		add_lines(lines, json_string_value(note), most);
-	const char *head = json_array_size(title) ? "@titled" : json_array_size(lines) ?
-	    "@untitled" : NULL;
-	json_object_update(dark, p->dark);
-	json_t *values = json_pack("{s:o, s:o, s:f, s:s, s:s, s:o}", "title_lines", title, "lines",
-	    lines, "figure_width", p->width, "light_ground", figure_theme_colour("ground", false),
-	    "light_ink", figure_theme_colour("ink", false), "dark_colours", dark);
-	figure_set_text(values, "id", "%s", id);
-	figure_set_text(values, "name", "%s", o->title && *o->title ? o->title : about);
-	figure_set_text(values, "about", "%s", about);
-	/* A view with a title of its own is within the figure's. */
-	if (json_array_size(p->views) == 1 && !json_object_get(view, "title"))
-		view = json_incref(view);
-	else
-		view = json_pack("{s:O, s:i}", "concat", p->views, "columns", (int)p->across);
-	json_t *parts = json_copy((json_t *)plot_kind_shared());
-	json_object_set_new(parts, "head", head ? json_string(head) : NULL);
-	json_t *spec = figure_template_fill(figure_theme_part("top"), parts, values);
-	json_t *around = figure_template_fill(json_object_get(parts, "spec"), parts, values);
-	json_object_update(spec, around);
-	json_object_update(spec, view);
-	json_decref(view);
-	json_decref(around);
-	json_decref(parts);
-	json_decref(values);
-	return spec;
 }
