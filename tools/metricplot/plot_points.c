@@ -104,14 +104,16 @@ add_values(const struct row *r, const json_t *data, json_t *to)
 	size_t crowd = (size_t)plot_kind_number(data, "crowd", NULL, 0);
 	size_t across = places + 1, up = r->pane->n > 1 ? across : 1, all = 2 * across * up;
 	bool outside = json_is_true(json_object_get(data, "outside"));
-	const struct stat_figure *f = stat_figure(r->s, r->group, r->p->stat_column[r->pane->of[0]]);
+	const struct stat_figure *f = stat_figure(r->s, r->group,
+	    r->p->stat_column[r->pane->of[0]]);
 	struct point *v = points_of(r, &n);
 	unsigned char *used = xmalloc(all);
 	memset(used, 0, all);
 	for (size_t i = 0; i < n; i++) {
 		size_t place = ((size_t)(v[i].y * (double)places) * across +
 		    (size_t)(v[i].x * (double)places)) * 2 + (far && far[v[i].row]);
-		if ((outside && !stat_is_outlier(f, value_of(r, 0, v[i].row))) || used[place] > crowd)
+		bool inside = outside && !stat_is_outlier(f, value_of(r, 0, v[i].row));
+		if (inside || used[place] > crowd)
 			continue;
 		used[place]++;
 		add_point(r, &v[i], i, data, to);
