@@ -5,7 +5,6 @@
 #include "figure/figure_theme.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,14 +48,9 @@ figure_text(const char *text)
 }
 
 void
-figure_set_text(json_t *object, const char *key, const char *fmt, ...)
+figure_set_text(json_t *object, const char *key, const char *text)
 {
-	va_list ap;
-	va_start(ap, fmt);
-	char *text = xvasprintf(fmt, ap);
-	va_end(ap);
 	json_object_set_new(object, key, figure_text(text));
-	free(text);
 }
 
 void

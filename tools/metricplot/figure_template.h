@@ -3,8 +3,6 @@
 #ifndef FIGURE_TEMPLATE_H
 #define FIGURE_TEMPLATE_H
 
-#include "base/nbscope.h"
-
 #include <jansson.h>
 
 /* The template with each string "@NAME" replaced: by the member NAME of `values`, else by the
@@ -13,8 +11,8 @@
 json_t *figure_template_fill(const json_t *, const json_t *parts, const json_t *values);
 
 json_t *figure_text(const char *);	/* any bytes; the caller's */
-/* Gives an object a text, which may have any bytes, or what it was formatted to. */
-void figure_set_text(json_t *object, const char *key, const char *fmt, ...) PRINTF(3, 4);
+/* Gives an object such a text. */
+void figure_set_text(json_t *object, const char *key, const char *);
 /* Gives it a number of at most 12 digits; null if it is not finite. */
 void figure_set_number(json_t *object, const char *key, double);
 

@@ -132,9 +132,9 @@ plot_spec(const struct plotting *p)
 	json_t *values = json_pack("{s:o, s:o, s:f, s:s, s:s, s:o}", "title_lines", title, "lines",
 	    lines, "figure_width", p->width, "light_ground", figure_theme_colour("ground", false),
 	    "light_ink", figure_theme_colour("ink", false), "dark_colours", dark);
-	figure_set_text(values, "id", "%s", id);
-	figure_set_text(values, "name", "%s", o->title && *o->title ? o->title : about);
-	figure_set_text(values, "about", "%s", about);
+	figure_set_text(values, "id", id);
+	figure_set_text(values, "name", o->title && *o->title ? o->title : about);
+	figure_set_text(values, "about", about);
 	/* A view with a title of its own is within the figure's. */
 	if (json_array_size(p->views) == 1 && !json_object_get(view, "title"))
 		view = json_incref(view);

@@ -42,6 +42,7 @@ struct plotting {
 	double names_px;	/* of the widest name */
 	size_t n_rest;	/* groups that are one more row; 0: there is no such row */
 	double *share, whole;	/* of all groups, of the measure by which the kind has shares */
+	double shown_share;	/* percent that the shown groups have of that */
 	json_t *names, *labels;	/* of all groups; of the rows, in order */
 	char *short_name;	/* a Vega expression that shortens datum.label */
 	char *by_title;

@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "plot_kind.h"
 #include "plot_row.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -81,23 +82,21 @@ note_omitted(struct plotting *p, const char *order, size_t n, size_t from)
 {
 	const struct figure_options *o = &p->plan->o;
 	char *title = title_of(p, order);
-	double sum = 0;
-	for (size_t i = 0; i < p->n_shown; i++)
-		sum += p->share[p->shown[i]];
-	if (n < p->s.g.n)
-		plot_note(p, "%zu group%s without values %s not shown.", p->s.g.n - n,
-		    p->s.g.n - n == 1 ? "" : "s", p->s.g.n - n == 1 ? "is" : "are");
+	size_t empty = p->s.g.n - n;
+	if (empty)
+		plot_note(p, "%zu group%s without values %s not shown.", empty,
+		    text_plural(empty), empty == 1 ? "is" : "are");
 	if (o->rank_to)
 		plot_note(p, "Ranks %zu to %zu of %zu by %s.", from + 1, from + p->n_shown, n,
 		    title);
 	else if (p->n_shown == n)
 		;
 	else if (!plot_kind_is(p->kind, "groups", "upto"))
-		plot_note(p, "Shown: the %s %zu of %zu%s%s.", n < p->s.g.n ? "first" : "largest",
-		    p->n_shown, n, n < p->s.g.n ? "" : " by ", n < p->s.g.n ? "" : title);
-	else if (p->n_shown == (size_t)o->top && sum < o->upto)
+		plot_note(p, "Shown: the %s %zu of %zu%s%s.", empty ? "first" : "largest",
+		    p->n_shown, n, empty ? "" : " by ", empty ? "" : title);
+	else if (p->n_shown == (size_t)o->top && p->shown_share < o->upto)
 		plot_note(p, "The largest %zu of %zu are %.1f %% of the total, not %g %%.",
-		    p->n_shown, n, sum, o->upto);
+		    p->n_shown, n, p->shown_share, o->upto);
 	free(title);
 }
 
@@ -153,6 +152,7 @@ plot_choice_make(struct plotting *p)
 	for (size_t i = 0; i < p->n_shown; i++) {
 		p->shown[i] = v[from + i].group;
 		p->place[p->shown[i]] = i;
+		p->shown_share += p->share[p->shown[i]];
 	}
 	p->all.to = p->n_shown + (p->n_rest > 0);
 	note_omitted(p, order, n, from);

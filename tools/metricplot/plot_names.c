@@ -188,7 +188,7 @@ plot_names_set(struct plotting *p, const struct pane *pane, json_t *values)
 		if (!m->light)
 			continue;
 		json_array_append_new(colours, figure_theme_two_colours(m->light, m->dark));
-		figure_set_text(p->dark, m->light, "%s", m->dark);
+		figure_set_text(p->dark, m->light, m->dark);
 	}
 	set_list(values, "names", "name_columns", p->width, groups);
 	set_list(values, "titles", "title_columns", p->width, titles);

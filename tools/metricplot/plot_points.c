@@ -30,7 +30,7 @@ add_numbers(const struct row *r, const json_t *data, json_t *to)
 		one.measure = i;
 		if (r->pane->of[i] == r->p->plan->coloured) {
 			size_t k = bins_find(classes, plot_row_number(&one, "value"));
-			figure_set_text(one.own, "class", "%s", k < classes->n ?
+			figure_set_text(one.own, "class", k < classes->n ?
 			    classes->v[k].name : "");
 		}
 		plot_row_add(&one, data, to);
@@ -44,7 +44,7 @@ add_percentiles(const struct row *r, const json_t *data, json_t *to)
 	for (size_t k = 0; k < marked->n; k++) {
 		char *name = xasprintf("p%g", 100 * marked->p[k]);
 		figure_set_number(r->own, "percentile", plot_row_number(r, name));
-		figure_set_text(r->own, "name", "%s", name);
+		figure_set_text(r->own, "name", name);
 		plot_row_add(r, data, to);
 		free(name);
 	}

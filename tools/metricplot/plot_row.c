@@ -150,7 +150,7 @@ add_field(const struct row *r, json_t *to, char *field)
 	if (eq)
 		*eq = '\0';
 	if (word) {
-		figure_set_text(to, field, "%s", word);
+		figure_set_text(to, field, word);
 	} else {
 		double v = number_of(r, name, &measure);
 		figure_set_number(to, field, measure < r->pane->n ? v * r->pane->ratio[measure] :
@@ -174,7 +174,7 @@ plot_row_add(const struct row *r, const json_t *data, json_t *to)
 		char *text = strcmp(key, "tip") != 0 || r->p->plan->wants_tips ?
 		    text_of(r, forms) : NULL;
 		if (text)
-			figure_set_text(row, key, "%s", text);
+			figure_set_text(row, key, text);
 		free(text);
 	}
 	json_array_append_new(to, row);
@@ -192,14 +192,12 @@ plot_row_parts(const struct plotting *p, bool cells)
 static void
 set_shares(const struct plotting *p, struct row *r, size_t place)
 {
-	double share = 100;
-	for (size_t i = 0; i < p->n_shown && !r->s; i++)
-		share -= p->share[p->shown[i]];
+	double share = r->s ? p->share[r->group] : 100 - p->shown_share;
 	if (!r->s) {
 		figure_set_number(r->own, "value", p->whole * share / 100);
 		figure_set_number(r->own, "rest", 1);
 	}
-	figure_set_number(r->own, "share", r->s ? p->share[r->group] : share);
+	figure_set_number(r->own, "share", share);
 	figure_set_number(r->own, "rank", (double)place + 1);
 	figure_set_number(r->own, "held", place < p->n_held);
 }
@@ -210,7 +208,7 @@ set_key(const struct plotting *p, struct row *r, size_t group)
 {
 	char *key = table_text(p->key, p->cells.g.rows[p->cells.g.first[r->group]]);
 	struct row whole = {.p = p, .pane = r->pane, .s = &p->s, .group = group};
-	figure_set_text(r->own, "a", "%s", key ? key : "unknown");
+	figure_set_text(r->own, "a", key ? key : "unknown");
 	figure_set_number(r->own, "part", 100 * plot_row_number(r, "value") /
 	    plot_row_number(&whole, "value"));
 	free(key);

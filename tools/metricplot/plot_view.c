@@ -23,9 +23,6 @@ static json_t *
 facts_of(const struct plotting *p, const struct pane *pane)
 {
 	size_t k = p->plan->coloured, rows = p->s.g.first[p->s.g.n];
-	double share = 0;
-	for (size_t i = 0; i < p->n_shown; i++)
-		share += p->share[p->shown[i]];
 	json_t *facts = json_pack("{s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:b, s:b, s:b, s:i, s:i, "
 	    "s:i}", "groups", (int)p->n_shown, "measures", (int)p->n_of, "keys",
 	    (int)p->keys.n, "rows", (int)rows, "log_x", pane->x.log, "log_y", pane->y.log, "rank",
@@ -33,7 +30,7 @@ facts_of(const struct plotting *p, const struct pane *pane)
 	    "coloured", k < p->n_of && pane->of[0] == k, "all", (int)p->s.g.n, "held",
 	    (int)p->n_held, "far", (int)p->n_far);
 	figure_set_number(facts, "upto", p->plan->o.upto);
-	figure_set_number(facts, "share", share);
+	figure_set_number(facts, "share", p->shown_share);
 	figure_set_number(facts, "whole", p->whole);
 	return facts;
 }
@@ -102,7 +99,7 @@ set_rows(struct plotting *p, struct pane *pane, size_t k, size_t panes, json_t *
 	    json_number_value(json_array_get(px, few)) : few ? 14. : 20., "for", "position"),
 	    panes == 1);
 	json_object_set_new(values, "room", json_real(round(pane->wide)));
-	figure_set_text(values, "by", "%s", k % p->across || own_names ? "" : p->by_title);
+	figure_set_text(values, "by", k % p->across || own_names ? "" : p->by_title);
 	if (k % p->across && !own_names)
 		json_object_set_new(values, "g_axis", json_pack("{s:b, s:b}", "labels", 0, "ticks",
 		    0));
@@ -143,7 +140,7 @@ add_data(const struct plotting *p, const struct pane *pane, const json_t *parts,
 	struct row r = {.p = p, .pane = pane};
 	json_object_foreach(json_object_get(p->kind, "texts"), name, one) {
 		char *text = plot_row_text(&r, json_string_value(one), false);
-		figure_set_text(values, name, "%s", text);
+		figure_set_text(values, name, text);
 		free(text);
 	}
 	json_object_foreach(all, name, data) {
@@ -169,7 +166,7 @@ add_view(struct plotting *p, struct pane *pane, size_t k, size_t panes)
 		set_panels(p, pane, as, panes, values);
 	else
 		set_rows(p, pane, k, panes, values);
-	figure_set_text(values, "short", "%s", p->short_name);
+	figure_set_text(values, "short", p->short_name);
 	json_object_foreach(json_object_get(p->kind, "axes"), name, def)
 		plot_axis_set(p, pane, name, def, values);
 	if (!p->plan->wants_tips)
