@@ -74,7 +74,6 @@ $(BUILD)/obj/remotesample/remote_usage.o: share/ipython/nbscope/remote.py
 $(BUILD)/obj/labserve/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
 $(BUILD)/obj/lib/table/table_parquet.o: share/parquet/columns.py
 $(BUILD)/obj/lib/figure/figure_output.o: share/figure/render.py share/figure/groups.js
-$(BUILD)/obj/metricplot/figure_template.o: share/figure/templates.json
 $(BUILD)/obj/lib/figure/figure_theme.o: share/figure/theme.json
 
 # The profilers are one module of Python; the table says in which order they begin.
@@ -87,9 +86,9 @@ $(PROFILERS_PY): share/profile/profilers $(PROFILE_PARTS)
 $(BUILD)/obj/cellprofile/profiling.o: $(PROFILERS_PY)
 %/cellprofile/profiling.o: NB_CPPFLAGS += -DPROFILERS_PY='"$(PROFILERS_PY)"'
 
-# So are the kinds of figures, as one text.
+# So are the kinds of figures, as one text that begins with what all of them can use.
 KINDS_TEXT := $(BUILD)/obj/kinds.json
-KIND_FILES := $(sort $(wildcard share/figure/kinds/*.json))
+KIND_FILES := share/figure/templates.json $(sort $(wildcard share/figure/kinds/*.json))
 $(eval $(call note_flags,$(BUILD)/obj/kinds,KIND_FILES))
 $(KINDS_TEXT): $(KIND_FILES) $(BUILD)/obj/kinds
 	$(Q)cat $(KIND_FILES) >$@

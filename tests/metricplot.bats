@@ -102,7 +102,7 @@ record_of() {
 	[ "$(jq -r '[.. | objects | .domain? | select(.[0]? == "dispatch")][0] | join(" ")' w.json)" = 'dispatch queue transport kernel delivery render' ]
 	cellmetrics "$ROOT/tests/data/runs.jsonl" | metricreport >report.html
 	for colour in $(jq -r '[.. | objects | select(.domain?[0]? == "dispatch").range][0][].expr | scan("#[0-9a-f]+")' w.json); do
-		grep -q -- "--[a-z]*:$colour;" report.html
+		grep -q -- "--[a-z]*: *$colour;" report.html
 	done
 }
 
@@ -116,7 +116,7 @@ record_of() {
 @test "a user adds a kind with a file, on the command line and in a list of figures" {
 	mkdir own && cat >own/dots.json <<-'E'
 	{"kind": "dots", "of": [1, 2], "groups": {"order": "value"}, "panes": "each", "layout": {"as": "rows"},
-	 "axes": {"x": {"reach": ["p50", "p95"]}}, "notes": ["{shown} of {groups} groups"], "parts": {"dot": {"type": "point", "color": "@green"}},
+	 "axes": {"x": {"reach": ["p50", "p95"]}}, "notes": ["{groups} of {all} groups"], "parts": {"dot": {"type": "point", "color": "@green"}},
 	 "data": {"rows": {"from": "groups", "fields": "g x=p95 middle=p50", "texts": {"tip": "{g}: {p95}"}}},
 	 "spec": {"width": "@width", "height": "@height", "autosize": "@autosize", "data": {"values": "@rows"}, "encoding": {"y": "@rows_y"},
 	  "layer": [{"mark": "@dot", "encoding": {"x": "@x", "tooltip": "@tooltip"}}, "@unknown_x"]}}
@@ -706,6 +706,9 @@ for i in range(2640): print(f'cell {i},{i + 1}')" >many.csv
 	-k categories -b task --category 'memory_bytes:a<=5s,b'|cannot convert '5s' to the unit of 'memory_bytes' (B)
 	-k categories -b task --category 'memory_bytes:a<=5GB,b<=2GB,c'|the limits of 'memory_bytes' must ascend
 	-k heatmap --of run_time_s --against step,task|heatmap allows only one column --against
+	-k bars -b task --of run_time_s --sort size|--sort must be name or value, not 'size'
+	-k bars -b task --of run_time_s --rank 1-2|--rank is not for bars
+	-k box -b task --of run_time_s --category 'run_time_s:a<=1,b'|--category is not for box
 	-k bars -b task --of run_time_s --log maybe|--log must be auto, yes or no, not 'maybe'
 	EOF
 }

@@ -12,40 +12,13 @@
 #include "plot_view.h"
 #include "table/rows_where.h"
 #include "table/table_options.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static struct table table;
-
-/* A description for screen readers. */
-static char *
-about(const struct plotting *p)
-{
-	struct buf b = {0};
-	size_t n = 0, n_of = p->n_of - p->plan->n_params;
-	bool one_number = plot_kind_text(p->kind, "measures", NULL) != NULL;
-	buf_addf(&b, "%s", plot_kind_text(p->kind, "kind", NULL));
-	for (size_t i = 0; i < n_of; i++) {
-		if (p->of[i].title)
-			continue;
-		char *what = one_number ? plot_measure_title(&p->of[i]) :
-		    plot_measure_name(&p->of[i]);
-		buf_addf(&b, "%s %s", n++ ? "," : " of", what);
-		free(what);
-	}
-	if (*p->by_title)
-		buf_addf(&b, " by %s", p->by_title);
-	for (size_t i = 0; i < p->plan->against.n; i++) {
-		char *title = metric_column_title(p->plan->against.v[i]);
-		buf_addf(&b, "%s %s", i ? "," : " against", title);
-		free(title);
-	}
-	size_t rows = p->s.g.n ? p->s.g.first[p->s.g.n] : 0;
-	buf_addf(&b, ": %zu group%s, %zu rows", p->s.g.n, p->s.g.n == 1 ? "" : "s", rows);
-	return b.p;
-}
 
 /* The sum or median of some rows is not that of all. */
 static void
@@ -76,7 +49,7 @@ note_missing(struct plotting *p)
 	}
 	if (low)
 		plot_note(p, "%zu row%s with a value or parameter not above 0 %s omitted.", low,
-		    low == 1 ? "" : "s", low == 1 ? "is" : "are");
+		    text_plural(low), low == 1 ? "is" : "are");
 }
 
 /* A figure needs a value, and as many values of its key as its kind says. */
@@ -97,48 +70,27 @@ xcheck_values(struct plotting *p)
 		plot_empty(p, "nothing to draw: '%s' has no value above 0", p->of[n].name);
 	if (least && (p->keys.n < least || p->keys.n > most))
 		plot_empty(p, "nothing to compare: '%s' has %zu value%s, and %zu to %zu are "
-		    "required",
-		    p->key->name, p->keys.n, p->keys.n == 1 ? "" : "s", least, most);
-}
-
-/* The files to write; if there is none, one that is standard output. */
-static struct figure_file *
-files_of(const struct figure_plan *f, size_t *n)
-{
-	*n = f->o.outputs.n ? f->o.outputs.n : 1;
-	struct figure_file *files = xmalloc(*n * sizeof *files);
-	for (size_t i = 0; i < *n; i++) {
-		files[i].path = f->o.outputs.n ? f->o.outputs.v[i] : NULL;
-		files[i].as = xplot_format(files[i].path);
-	}
-	return files;
+		    "required", p->key->name, p->keys.n, text_plural(p->keys.n), least, most);
 }
 
 static void
-draw_figure(struct plotting *p, const struct figure_file *files, size_t n)
+draw_figure(struct plotting *p)
 {
-	char *id = plot_id(p->plan), *words = about(p);
-	for (size_t i = 0; i < n; i++)
-		p->wants_tips |= files[i].as == FIGURE_HTML || files[i].as == FIGURE_SPEC;
 	for (size_t i = 0; i < p->plan->o.notes.n; i++)
 		plot_note(p, "%s", p->plan->o.notes.v[i]);
 	note_missing(p);
 	xcheck_values(p);
 	plot_choice_make(p);
 	plot_view_all(p);
-	json_t *spec = plot_view_spec(p, id, words);
-	xfigure_output_write(spec, files, n);
+	json_t *spec = plot_spec(p);
+	xfigure_output_write(spec, p->plan->files, p->plan->n_files);
 	json_decref(spec);
-	free(words);
-	free(id);
 }
 
 /* False: of several figures this one has nothing to draw. */
 static bool
 xwrite_figure(struct figure_plan *f, const bool *keep)
 {
-	size_t n;
-	struct figure_file *files = files_of(f, &n);
 	struct plotting p = {.plan = f, .kind = f->kind, .of = f->of, .n_of = f->n_of,
 	    .width = f->width, .notes = json_array(), .views = json_array(),
 	    .dark = json_object()};
@@ -151,12 +103,11 @@ xwrite_figure(struct figure_plan *f, const bool *keep)
 	free(rows);
 	bool drawn = setjmp(p.empty) == 0;
 	if (drawn)
-		draw_figure(&p, files, n);
+		draw_figure(&p);
 	plot_groups_free(&p);
 	json_decref(p.notes);
 	json_decref(p.views);
 	json_decref(p.dark);
-	free(files);
 	return drawn;
 }
 
@@ -169,7 +120,7 @@ main(int argc, char **argv)
 	struct figure_plan *plans = xplot_plan(argc, argv, &first, &n);
 	for (size_t i = 0; i < n; i++) {
 		cells |= plot_shows(&plans[i], "phases");
-		drawn |= plot_is_drawn(&plans[i]);
+		drawn |= plans[i].is_drawn;
 	}
 	/* It becomes ready while the table is read. */
 	if (drawn)

@@ -9,6 +9,8 @@
 #include <jansson.h>
 #include <setjmp.h>
 
+#define PLOT_LETTER_EM 0.6	/* about; what draws them measures them */
+
 /* Measures that share the axes of a view. */
 struct pane {
 	size_t of[MAX_MEASURES], n;
@@ -40,19 +42,18 @@ struct plotting {
 	double names_px;	/* of the widest name */
 	size_t n_rest;	/* groups that are one more row; 0: there is no such row */
 	double *share, whole;	/* of all groups, of the measure by which the kind has shares */
-	char **names, *rest_name;	/* of all groups; of those that are one more row */
+	double shown_share;	/* percent that the shown groups have of that */
+	json_t *names, *labels;	/* of all groups; of the rows, in order */
 	char *short_name;	/* a Vega expression that shortens datum.label */
 	char *by_title;
 	double width;	/* px of 1/96 inch */
 	json_t *notes, *views, *dark;
 	size_t across;	/* views next to each other */
-	bool wants_tips;	/* the text of each value, for the formats that can show it */
 	jmp_buf empty;	/* where to go on if one of several has nothing to draw */
 };
 
-/* An id that is valid in every page: letters, digits, '-' and '_', beginning with a letter; the
- * caller's. */
-char *plot_id(const struct figure_plan *);
+/* The views with title, theme and format; the caller's. */
+json_t *plot_spec(const struct plotting *);
 /* Adds a line below the title. */
 void plot_note(struct plotting *, const char *fmt, ...) PRINTF(2, 3);
 /* There is nothing to draw, for this reason or the usual ones: the end of the program with

@@ -1,7 +1,7 @@
 /* plot_axis.c: scales, titles and units of a view's axes. */
 #include "plot_axis.h"
 #include "base/die.h"
-#include "figure_value.h"
+#include "figure_template.h"
 #include "plot_row.h"
 
 #include <math.h>
@@ -18,15 +18,15 @@ static bool
 wants_log(const struct plotting *p, const json_t *def, double least, double most)
 {
 	static bool told;
-	const char *wish = p->plan->o.log;
+	enum plot_log wish = p->plan->o.log;
 	const json_t *usual = json_object_get(def, "log"), *spread = json_object_get(def, "spread");
-	if (strcmp(wish, "yes") == 0 && !(least > 0) && !told) {
+	if (wish == LOG_YES && !(least > 0) && !told) {
 		warn("an axis is linear despite --log: not all of its values are above 0");
 		told = true;
 	}
-	if (strcmp(wish, "auto") == 0 && json_is_boolean(usual))
-		wish = json_is_true(usual) ? "yes" : "no";
-	return least > 0 && strcmp(wish, "no") != 0 && (strcmp(wish, "yes") == 0 ||
+	if (wish == LOG_AUTO && json_is_boolean(usual))
+		wish = json_is_true(usual) ? LOG_YES : LOG_NO;
+	return least > 0 && wish != LOG_NO && (wish == LOG_YES ||
 	    most / least > (spread ? json_number_value(spread) : USUAL_SPREAD));
 }
 

@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "plot_kind.h"
 #include "plot_row.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,9 +46,12 @@ title_of(const struct plotting *p, const char *name)
 {
 	const char *at = strchr(name, '@');
 	struct measure m = p->of[at ? strtoul(at + 1, NULL, 10) - 1 : 0];
-	m.stat = strncmp(name, "rows", 4) == 0 ? STAT_COUNT : strncmp(name, "sum", 3) == 0 ?
-	    STAT_SUM : strncmp(name, "p50", 3) == 0 ? STAT_MEDIAN : m.stat;
-	return plot_measure_title(&m);
+	char *stat = xasprintf("%.*s", (int)strcspn(name, "@"), name);
+	m.stat = strcmp(stat, "value") == 0 ? m.stat : stat;
+	m.counts = strcmp(m.stat, "rows") == 0;
+	char *title = plot_measure_title(&m);
+	free(stat);
+	return title;
 }
 
 static void
@@ -78,23 +82,21 @@ note_omitted(struct plotting *p, const char *order, size_t n, size_t from)
 {
 	const struct figure_options *o = &p->plan->o;
 	char *title = title_of(p, order);
-	double sum = 0;
-	for (size_t i = 0; i < p->n_shown; i++)
-		sum += p->share[p->shown[i]];
-	if (n < p->s.g.n)
-		plot_note(p, "%zu group%s without values %s not shown.", p->s.g.n - n,
-		    p->s.g.n - n == 1 ? "" : "s", p->s.g.n - n == 1 ? "is" : "are");
+	size_t empty = p->s.g.n - n;
+	if (empty)
+		plot_note(p, "%zu group%s without values %s not shown.", empty,
+		    text_plural(empty), empty == 1 ? "is" : "are");
 	if (o->rank_to)
 		plot_note(p, "Ranks %zu to %zu of %zu by %s.", from + 1, from + p->n_shown, n,
 		    title);
 	else if (p->n_shown == n)
 		;
 	else if (!plot_kind_is(p->kind, "groups", "upto"))
-		plot_note(p, "Shown: the %s %zu of %zu%s%s.", n < p->s.g.n ? "first" : "largest",
-		    p->n_shown, n, n < p->s.g.n ? "" : " by ", n < p->s.g.n ? "" : title);
-	else if (p->n_shown == (size_t)o->top && sum < o->upto)
+		plot_note(p, "Shown: the %s %zu of %zu%s%s.", empty ? "first" : "largest",
+		    p->n_shown, n, empty ? "" : " by ", empty ? "" : title);
+	else if (p->n_shown == (size_t)o->top && p->shown_share < o->upto)
 		plot_note(p, "The largest %zu of %zu are %.1f %% of the total, not %g %%.",
-		    p->n_shown, n, sum, o->upto);
+		    p->n_shown, n, p->shown_share, o->upto);
 	free(title);
 }
 
@@ -143,13 +145,14 @@ plot_choice_make(struct plotting *p)
 		    p->whole);
 	p->n_held = reach_upto(p, v, n);
 	size_t from = choose_window(p, v, n);
-	if (!always && !(o->sort && strcmp(o->sort, "value") == 0))
+	if (!always && !o->by_value)
 		qsort(v, p->n_shown, sizeof(*v), by_group);
 	p->place = xmalloc((p->s.g.n + 1) * sizeof *p->place);
 	memset(p->place, 0xff, (p->s.g.n + 1) * sizeof *p->place);
 	for (size_t i = 0; i < p->n_shown; i++) {
 		p->shown[i] = v[from + i].group;
 		p->place[p->shown[i]] = i;
+		p->shown_share += p->share[p->shown[i]];
 	}
 	p->all.to = p->n_shown + (p->n_rest > 0);
 	note_omitted(p, order, n, from);

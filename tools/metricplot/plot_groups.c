@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/die.h"
 #include "base/str.h"
+#include "figure_template.h"
 #include "metric/metric_column.h"
 #include "metric/phase.h"
 #include "plot_kind.h"
@@ -38,30 +39,16 @@ percentile(const struct stat_table *s, const struct stat_figure *f, double p)
 	return NAN;
 }
 
-static double
-value_of(const struct stat_table *s, const struct stat_figure *f, const struct measure *m)
-{
-	switch (m->stat) {
-	case STAT_SUM: return f->d.n ? f->d.sum : NAN;
-	case STAT_MEAN: return f->d.mean;
-	case STAT_MIN: return f->d.min;
-	case STAT_MAX: return f->d.max;
-	case STAT_PERCENTILE: return percentile(s, f, m->p);
-	default: return f->median;
-	}
-}
-
 double
 plot_groups_number(const struct plotting *p, const struct stat_table *s, size_t group,
     size_t measure, const char *name)
 {
 	double rows = s->g.first[group + 1] - s->g.first[group];
 	const struct measure *m = &p->of[measure];
-	if (strcmp(name, "rows") == 0 || (m->stat == STAT_COUNT && strcmp(name, "value") == 0))
-		return rows;
-	if (m->stat == STAT_COUNT)
-		return NAN;
-	if (m->stat == STAT_RATIO)
+	name = strcmp(name, "value") == 0 ? m->stat : name;
+	if (strcmp(name, "rows") == 0 || !m->column)
+		return strcmp(name, "rows") == 0 ? rows : NAN;
+	if (m->divisor)
 		return stat_ratio_of_sums(s, group, m->column->number, m->divisor->number,
 		    1 / m->unit.factor);
 	const struct stat_figure *f = stat_figure(s, group, p->stat_column[measure]);
@@ -75,8 +62,6 @@ plot_groups_number(const struct plotting *p, const struct stat_table *s, size_t 
 			return numbers[i].v;
 	if (strcmp(name, "low") == 0 || strcmp(name, "high") == 0)
 		return whisker_end(s, f, *name == 'h');
-	if (strcmp(name, "value") == 0)
-		return value_of(s, f, m);
 	return name[0] == 'p' ? percentile(s, f, strtod(name + 1, NULL) / 100) : NAN;
 }
 
@@ -97,7 +82,7 @@ static void
 name_groups(struct plotting *p, struct column *const *by, size_t n_by)
 {
 	struct buf title = {0};
-	p->names = xmalloc((p->s.g.n + 1) * sizeof(*p->names));
+	p->names = json_array();
 	for (size_t g = 0; g < p->s.g.n; g++) {
 		struct buf b = {0};
 		for (size_t i = 0; i < n_by; i++) {
@@ -105,7 +90,8 @@ name_groups(struct plotting *p, struct column *const *by, size_t n_by)
 			add_group_key(&b, by[i]->name, key ? key : "(none)");
 			free(key);
 		}
-		p->names[g] = b.p ? b.p : xstrdup("all");
+		json_array_append_new(p->names, figure_text(b.p ? b.p : "all"));
+		buf_free(&b);
 	}
 	for (size_t i = 0; i < n_by; i++) {
 		char *name = metric_column_title(by[i]->name);
@@ -141,7 +127,7 @@ find_columns(struct plotting *p, struct table *t)
 	bool phases = plot_shows(p->plan, "phases");
 	for (size_t i = 0; i < p->n_of && !phases; i++) {
 		struct measure *m = &p->of[i];
-		m->column = m->stat == STAT_COUNT ? NULL : xtable_column(t, m->name, true);
+		m->column = m->counts ? NULL : xtable_column(t, m->name, true);
 		m->divisor = m->over ? xtable_column(t, m->over, true) : NULL;
 	}
 	if (phases)
@@ -171,7 +157,8 @@ compute_figures(struct plotting *p, struct stat_table *s, struct table *t)
 		const struct measure *m = &p->of[i];
 		if (!m->column || m->divisor)
 			continue;
-		char *all = xasprintf("5,25,50,75,95,%.10g%s%s", 100 * m->p, *marked ? "," : "",
+		const char *own = m->stat[0] == 'p' ? m->stat + 1 : "50";
+		char *all = xasprintf("5,25,50,75,95,%s%s%s", own, *marked ? "," : "",
 		    marked);
 		p->stat_column[i] = s->n_of;
 		s->wanted[s->n_of] = (struct wanted){0};
@@ -211,27 +198,11 @@ plot_groups_make(struct plotting *p, struct table *t, const bool *keep)
 	free(by);
 }
 
-static void
-free_figures(struct stat_table *s)
-{
-	for (size_t i = 0; i < s->n_of; i++) {
-		free(s->wanted[i].p);
-		free(s->percentiles[i]);
-	}
-	free(s->wanted);
-	free(s->percentiles);
-	free(s->figures);
-	free(s->of);
-	table_group_free(&s->g);
-}
-
 void
 plot_groups_free(struct plotting *p)
 {
-	for (size_t i = 0; i < p->s.g.n; i++)
-		free(p->names[i]);
-	free(p->names);
-	free(p->rest_name);
+	json_decref(p->names);
+	json_decref(p->labels);
 	free(p->short_name);
 	free(p->by_title);
 	free(p->shown);
@@ -240,8 +211,7 @@ plot_groups_free(struct plotting *p)
 	free(p->share);
 	free(p->cell_group);
 	free(p->stat_column);
-	free_figures(&p->s);
-	if (p->key)
-		free_figures(&p->cells);
+	stat_figures_free(&p->s);
+	stat_figures_free(&p->cells);
 	table_group_free(&p->keys);
 }

@@ -10,7 +10,7 @@
 EMBED_STATIC(plot_kinds_text, KINDS_TEXT);
 extern const char plot_kinds_text[];
 
-/* The files of share/figure/kinds, which are one text. */
+/* The files of share/figure/kinds after that of their shared parts, which are one text. */
 static const json_t *
 all_kinds(void)
 {
@@ -53,9 +53,15 @@ xplot_kind(const char *word)
 	if (strchr(word, '/') || strchr(word, '.'))
 		return xown_kind(word);
 	json_array_foreach((json_t *)all_kinds(), i, kind)
-		if (strcmp(plot_kind_text(kind, "kind", NULL), word) == 0)
+		if (i && strcmp(plot_kind_text(kind, "kind", NULL), word) == 0)
 			return kind;
 	return NULL;
+}
+
+const json_t *
+plot_kind_shared(void)
+{
+	return json_array_get(all_kinds(), 0);
 }
 
 void
@@ -64,8 +70,9 @@ plot_kind_list(void)
 	size_t i;
 	json_t *kind;
 	json_array_foreach((json_t *)all_kinds(), i, kind)
-		printf("%-11s %s\n", plot_kind_text(kind, "kind", NULL),
-		    plot_kind_text(kind, "help", NULL));
+		if (i)
+			printf("%-11s %s\n", plot_kind_text(kind, "kind", NULL),
+			    plot_kind_text(kind, "help", NULL));
 }
 
 static const json_t *

@@ -8,6 +8,7 @@
 /* The kind of this name, or of the file with this path; NULL: there is none.  Dies with ST_INPUT
  * if the file is invalid. */
 const json_t *xplot_kind(const char *word);
+const json_t *plot_kind_shared(void);	/* parts that all kinds can use */
 void plot_kind_list(void);	/* to standard output: names and what they show */
 
 /* Members, also nested: "groups", "order".  The last one may be NULL. */

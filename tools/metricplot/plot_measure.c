@@ -10,27 +10,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const stat_words[] = {[STAT_SUM] = "sum", [STAT_MEAN] = "mean",
-    [STAT_MEDIAN] = "median", [STAT_MIN] = "min", [STAT_MAX] = "max"};
+/* A statistic of a column as it is written, as it is in fields, and in titles. */
+static const struct {
+	const char *word, *stat, *title;
+} stats[] = {{"sum", "sum", "total "}, {"mean", "mean", "mean "}, {"median", "p50", "median "},
+    {"min", "min", "least "}, {"max", "max", "peak "}};
 
-static enum measure_stat
-stat_of(const char *word, double *percent)
+/* NULL: there is none of this name. */
+static const char *
+stat_of(const char *word)
 {
-	for (enum measure_stat s = STAT_SUM; s < COUNT(stat_words); s++)
-		if (strcmp(word, stat_words[s]) == 0)
-			return s;
 	char *end;
-	*percent = word[0] == 'p' ? strtod(word + 1, &end) : -1;
-	return word[0] == 'p' && end != word + 1 && !*end && *percent >= 0 && *percent <= 100 ?
-	    STAT_PERCENTILE : STAT_AUTO;
+	for (size_t i = 0; i < COUNT(stats); i++)
+		if (strcmp(word, stats[i].word) == 0)
+			return stats[i].stat;
+	double percent = word[0] == 'p' ? strtod(word + 1, &end) : -1;
+	return percent >= 0 && percent <= 100 && end != word + 1 && !*end ? word : NULL;
 }
 
 /* The default statistic of a column: the sum of times and energies, the maximum of bytes. */
-static enum measure_stat
+static const char *
 natural_stat(const struct unit *u)
 {
-	return u->quantity == OF_TIME || u->quantity == OF_ENERGY ?
-	    STAT_SUM : u->quantity == OF_BYTES ? STAT_MAX : STAT_MEAN;
+	return u->quantity == OF_TIME || u->quantity == OF_ENERGY ? "sum" :
+	    u->quantity == OF_BYTES ? "max" : "mean";
 }
 
 /* Dies if this kind of figure cannot show the measure.  Shares are of sums by default. */
@@ -39,45 +42,40 @@ xsuits(struct measure *m, bool said, const json_t *kind, const struct opt_usage 
 {
 	const char *shows = plot_kind_text(kind, "measures", NULL);
 	bool sums = shows && strcmp(shows, "sums") == 0;
-	if (!shows && (m->stat == STAT_COUNT || m->stat == STAT_RATIO))
+	if (!shows && (m->counts || m->over))
 		opt_die(usage, "%s shows single values, but '%s' is one number for each group",
-		    plot_kind_text(kind, "kind", NULL), m->stat == STAT_COUNT ?
-		    "count" : "a ratio");
-	if (!sums || m->stat == STAT_COUNT || m->stat == STAT_SUM)
+		    plot_kind_text(kind, "kind", NULL), m->over ? "a ratio" : "count");
+	if (!sums || m->counts || strcmp(m->stat, "sum") == 0)
 		return;
-	if (said || m->stat == STAT_RATIO)
+	if (said || m->over)
 		opt_die(usage, "shares require a sum or count");
-	m->stat = STAT_SUM;
+	m->stat = "sum";
 }
 
 struct measure
 xplot_measure(char *word, const json_t *kind, const struct opt_usage *usage)
 {
 	char *colon = strrchr(word, ':'), *slash = colon ? NULL : strchr(word, '/');
-	double percent = 0;
-	struct measure m = {.name = word, .unit = {.factor = 1}};
-	if (strcmp(word, "count") == 0)
-		m.stat = STAT_COUNT;
-	else if (slash)
-		m.stat = STAT_RATIO;
-	else if (colon && (m.stat = stat_of(colon + 1, &percent)) == STAT_AUTO)
+	struct measure m = {.word = word, .name = word, .stat = "rows", .unit = {.factor = 1},
+	    .counts = strcmp(word, "count") == 0};
+	if (colon && !(m.stat = stat_of(colon + 1)))
 		opt_die(usage, "unknown statistic '%s': use sum, mean, median, min, max or p95",
 		    colon + 1);
 	if (colon)
 		*colon = '\0';
-	m.p = percent / 100;
 	if (slash) {
+		m.stat = "ratio";
+		m.word = xstrdup(word);
 		*slash = '\0';
 		m.over = slash + 1;
 		if (column_unit(m.name).quantity == column_unit(m.over).quantity)
 			unit_parse("percent", &m.unit);
 		table_options_need(m.over, KEEP_NUMBER);
-	} else if (m.stat != STAT_COUNT) {
+	} else if (!m.counts) {
 		m.unit = column_unit(m.name);
+		m.stat = colon ? m.stat : natural_stat(&m.unit);
 	}
-	if (m.stat == STAT_AUTO)
-		m.stat = natural_stat(&m.unit);
-	if (m.stat != STAT_COUNT)
+	if (!m.counts)
 		table_options_need(m.name, KEEP_NUMBER);
 	xsuits(&m, colon != NULL, kind, usage);
 	return m;
@@ -98,24 +96,19 @@ plot_measure_name(const struct measure *m)
 char *
 plot_measure_title(const struct measure *m)
 {
-	static const char *const words[] = {[STAT_SUM] = "total ", [STAT_MEAN] = "mean ",
-	    [STAT_MEDIAN] = "median ", [STAT_MIN] = "least ", [STAT_MAX] = "peak "};
-	if (m->stat == STAT_COUNT)
+	if (m->counts)
 		return xstrdup("count");
-	char *name = plot_measure_name(m), *all;
-	if (m->stat == STAT_RATIO) {
-		char *over = metric_column_title(m->over);
-		all = xasprintf("%s / %s", name, over);
-		free(over);
-	} else if (m->stat == STAT_PERCENTILE) {
-		all = xasprintf("p%g of %s", 100 * m->p, name);
-	} else {
-		const char *word = m->stat < COUNT(words) && words[m->stat] ? words[m->stat] : "";
-		/* "peak memory" is one already. */
-		bool said = strncmp(name, word, strlen(word)) == 0;
-		all = xasprintf("%s%s", said ? "" : word, name);
-	}
+	const char *word = "";
+	char *name = plot_measure_name(m), *over = m->over ? metric_column_title(m->over) : NULL;
+	for (size_t i = 0; i < COUNT(stats); i++)
+		if (strcmp(m->stat, stats[i].stat) == 0)
+			word = stats[i].title;
+	/* "peak memory" is one already. */
+	bool said = strncmp(name, word, strlen(word)) == 0;
+	char *all = over ? xasprintf("%s / %s", name, over) : *word ? xasprintf("%s%s",
+	    said ? "" : word, name) : xasprintf("%s of %s", m->stat, name);
 	free(name);
+	free(over);
 	return all;
 }
 
@@ -132,7 +125,7 @@ plot_measure_text(const struct measure *m, double value, bool binary)
 	struct buf b = {0};
 	if (isnan(value))
 		return xstrdup("unknown");
-	if (m->stat == STAT_COUNT)
+	if (m->counts)
 		return xasprintf("%.0f", value);
 	if (m->unit.quantity == OF_NOTHING)
 		return xasprintf("%.4g", value);

@@ -9,23 +9,13 @@
 #include <jansson.h>
 
 enum { MAX_MEASURES = 12 };
-enum measure_stat {
-	STAT_AUTO,
-	STAT_SUM,
-	STAT_MEAN,
-	STAT_MEDIAN,
-	STAT_MIN,
-	STAT_MAX,
-	STAT_COUNT,
-	STAT_PERCENTILE,
-	STAT_RATIO,
-};
 struct measure {
+	const char *word;	/* as in --of without the statistic; NULL: it is not from there */
 	const char *name, *over;	/* columns; over: the divisor of a ratio of sums, or NULL */
-	enum measure_stat stat;
-	double p;	/* of STAT_PERCENTILE, in [0,1] */
+	const char *stat;	/* as in a kind's fields: sum, mean, p50, min, max, rows; ratio */
 	struct unit unit;
 	struct column *column, *divisor;	/* of the table; NULL: count */
+	bool counts;	/* the rows, and has no column */
 	const char *title;	/* the title of the column, if it is not by its name */
 	const char *light, *dark;	/* a colour of its own, or NULL */
 };

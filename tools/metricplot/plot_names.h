@@ -1,14 +1,12 @@
-/* plot_names.h: how names that are too long are shown. */
+/* plot_names.h: the names in a figure. */
 #ifndef PLOT_NAMES_H
 #define PLOT_NAMES_H
 
-#include <stddef.h>
+#include "plot.h"
 
-size_t plot_names_letters(const char *text);
-/* A Vega expression that shortens those of the names, the values of datum.label, that have more
- * letters than `most`: to the values of "mode=png side=1000", where the first is of that form
- * (*keys, which the caller frees, is "mode / side"; else NULL), or without the words that they
- * share at their beginning and end, and in its middle.  The caller's. */
-char *plot_names_short(char *const *names, size_t n, size_t most, char **keys);
+/* Sets the labels of the rows, and how those that are too long are shown. */
+void plot_names_shorten(struct plotting *);
+/* Sets what a scale can have: names of groups, of the key's values, of measures and of classes. */
+void plot_names_set(struct plotting *, const struct pane *, json_t *values);
 
 #endif

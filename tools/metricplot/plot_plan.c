@@ -9,6 +9,7 @@
 #include "metric/phase.h"
 #include "plot_kind.h"
 #include "table/table_options.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ enum { SINGLE_MM = 89, DOUBLE_MM = 183, MIN_MM = 60, MAX_MM = 1000, PX_PER_INCH 
 /* ---- options --------------------------------------------------------------------------- */
 
 static const struct figure_options defaults = {.percentiles = "5,50,95", .width = "double",
-	.log = "auto", .top = 60, .bins = 40};
+	.top = 60, .bins = 40};
 static struct figure_options o;	/* being parsed */
 
 static const char *figures_path, *format;
@@ -45,8 +46,10 @@ static void call_output(const char *v) { list_add(&o.outputs, v, strlen(v)); }
 		"classes: memory:small<=5GB,medium<=20GB,high"}, \
 	{'P', "percentiles", OPT_STRING, &o.percentiles, 0, 0, "LIST", \
 		"marked in a histogram; default 5,50,95"}, \
-	{0, "log", OPT_STRING, &o.log, 0, 0, "WORD", "logarithmic axes: auto, yes or no"}, \
-	{'S', "sort", OPT_STRING, &o.sort, 0, 0, "WORD", "groups by name (default) or value"}, \
+	{0, "log", OPT_CHOICE, &o.log, 0, 0, "WORD", "logarithmic axes: auto, yes or no", \
+		.words = "auto yes no"}, \
+	{'S', "sort", OPT_CHOICE, &o.by_value, 0, 0, "WORD", \
+		"groups by name (default) or value", .words = "name value"}, \
 	{'n', "top", OPT_INT, &o.top, 1, 10000, "N", "show the N largest groups; default 60"}, \
 	{0, "bins", OPT_INT, &o.bins, 2, 1000, "N", "bins of a histogram; default 40"}, \
 	{0, "upto", OPT_REAL, &o.upto, 1, 100, "PERCENT", \
@@ -104,8 +107,9 @@ choose_kind(struct figure_plan *f)
 		opt_die(&usage, "unknown kind '%s'; --kind help lists the kinds", f->o.kind);
 }
 
-enum figure_format
-xplot_format(const char *output)
+/* By --format or the name; NULL: standard output. */
+static enum figure_format
+xformat(const char *output)
 {
 	const char *dot = output ? strrchr(output, '.') : NULL;
 	const char *word = format ? format : !output ? "svg" : dot ? dot + 1 : "";
@@ -120,13 +124,17 @@ xplot_format(const char *output)
 	return as;
 }
 
-bool
-plot_is_drawn(const struct figure_plan *f)
+static void
+choose_files(struct figure_plan *f)
 {
-	bool drawn = !f->o.outputs.n && xplot_format(NULL) != FIGURE_SPEC;
-	for (size_t i = 0; i < f->o.outputs.n; i++)
-		drawn |= xplot_format(f->o.outputs.v[i]) != FIGURE_SPEC;
-	return drawn;
+	f->n_files = o.outputs.n ? o.outputs.n : 1;
+	f->files = xmalloc(f->n_files * sizeof *f->files);
+	for (size_t i = 0; i < f->n_files; i++) {
+		const char *path = o.outputs.n ? o.outputs.v[i] : NULL;
+		f->files[i] = (struct figure_file){path, xformat(path)};
+		f->is_drawn |= f->files[i].as != FIGURE_SPEC;
+		f->wants_tips |= f->files[i].as == FIGURE_HTML || f->files[i].as == FIGURE_SPEC;
+	}
 }
 
 static double
@@ -148,25 +156,24 @@ plot_shows(const struct figure_plan *f, const char *rows)
 	return shows && strcmp(shows, rows) == 0;
 }
 
-/* Dies if the words of the options are not valid, or not for this kind of figure. */
+/* Dies if the options are not for this kind of figure. */
 static void
-xcheck_words(const struct figure_plan *f)
+xcheck_options(const struct figure_plan *f)
 {
-	const char *log = f->o.log, *sort = f->o.sort, *kind = plot_kind_text(f->kind, "kind",
-	    NULL);
-	if (strcmp(log, "auto") != 0 && strcmp(log, "yes") != 0 && strcmp(log, "no") != 0)
-		opt_die(&usage, "--log must be auto, yes or no, not '%s'", log);
-	if (sort && strcmp(sort, "name") != 0 && strcmp(sort, "value") != 0)
-		opt_die(&usage, "--sort must be name or value, not '%s'", sort);
-	if (f->o.rank_to && !plot_kind_has(f->kind, "takes", "rank"))
-		opt_die(&usage, "--rank is not for %s", kind);
-	if (f->o.category && !plot_kind_has(f->kind, "takes", "category"))
-		opt_die(&usage, "--category is not for %s", kind);
-	if (!f->o.category && plot_kind_has(f->kind, "requires", "category"))
-		opt_die(&usage, "%s requires --category, as in "
-		    "memory:small<=5GB,medium<=20GB,high", kind);
-	if (!f->against.n && plot_kind_has(f->kind, "requires", "against"))
-		opt_die(&usage, "%s requires --against", kind);
+	const char *kind = plot_kind_text(f->kind, "kind", NULL);
+	const struct {
+		const char *name, *as;
+		bool given;
+	} options[] = {{"rank", "", f->o.rank_to > 0}, {"category",
+	    ", as in memory:small<=5GB,medium<=20GB,high", f->o.category != NULL},
+	    {"against", "", f->against.n > 0}};
+	for (size_t i = 0; i < COUNT(options); i++) {
+		const char *name = options[i].name;
+		if (!options[i].given && plot_kind_has(f->kind, "requires", name))
+			opt_die(&usage, "%s requires --%s%s", kind, name, options[i].as);
+		if (options[i].given && i < 2 && !plot_kind_has(f->kind, "takes", name))
+			opt_die(&usage, "--%s is not for %s", name, kind);
+	}
 	if (f->against.n > 1 && !plot_kind_is(f->kind, "against", "numbers"))
 		opt_die(&usage, "%s allows only one column --against", kind);
 }
@@ -179,7 +186,7 @@ add_phases(struct figure_plan *f)
 	for (size_t i = 0; i < N_PHASES; i++) {
 		const char *column = metric_catalogue[phase_defs[i].column].column;
 		f->of[f->n_of++] = (struct measure){.name = column, .title = phase_defs[i].name,
-		    .stat = STAT_MEAN, .unit = unit_of("x_s"), .light = phase_defs[i].light,
+		    .stat = "mean", .unit = unit_of("x_s"), .light = phase_defs[i].light,
 		    .dark = phase_defs[i].dark};
 		table_options_need(column, KEEP_NUMBER);
 	}
@@ -196,21 +203,21 @@ choose_measures(struct figure_plan *f)
 	if (f->o.of)
 		xlist_split(&words, f->o.of, "--of");
 	if (words.n < least)
-		opt_die(&usage, "%s requires --of with %zu measure%s", kind, least, least == 1 ?
-		    "" : "s");
+		opt_die(&usage, "%s requires --of with %zu measure%s", kind, least,
+		    text_plural(least));
 	most = most > MAX_MEASURES ? MAX_MEASURES : most;
 	if (words.n > most)
-		opt_die(&usage, "%s allows at most %zu measure%s", kind, most, most == 1 ?
-		    "" : "s");
+		opt_die(&usage, "%s allows at most %zu measure%s", kind, most, text_plural(most));
 	f->of = xmalloc((MAX_MEASURES + f->against.n + N_PHASES) * sizeof *f->of);
 	if (plot_kind_is(f->kind, "rows", NULL))
-		f->of[f->n_of++] = (struct measure){.stat = STAT_COUNT, .title = "rows"};
+		f->of[f->n_of++] = (struct measure){.stat = "rows", .counts = true,
+		    .title = "rows"};
 	for (size_t i = 0; i < words.n; i++)
 		f->of[f->n_of++] = xplot_measure(words.v[i], f->kind, &usage);
 	if (plot_shows(f, "phases"))
 		add_phases(f);
 	for (size_t i = 0; plot_kind_is(f->kind, "against", "numbers") && i < f->against.n; i++) {
-		f->of[f->n_of++] = (struct measure){.name = f->against.v[i], .stat = STAT_MEAN,
+		f->of[f->n_of++] = (struct measure){.name = f->against.v[i], .stat = "mean",
 		    .unit = unit_of(f->against.v[i])};
 		f->n_params++;
 	}
@@ -220,15 +227,9 @@ choose_measures(struct figure_plan *f)
 static size_t
 xcoloured(const struct figure_plan *f)
 {
-	for (size_t i = 0; i < f->n_of; i++) {
-		const struct measure *m = &f->of[i];
-		char *name = xasprintf("%s%s%s", m->name, m->over ? "/" : "", m->over ? m->over :
-		    "");
-		bool same = strcmp(name, f->categories.column) == 0;
-		free(name);
-		if (same)
+	for (size_t i = 0; i < f->n_of; i++)
+		if (f->of[i].word && strcmp(f->of[i].word, f->categories.column) == 0)
 			return i;
-	}
 	opt_die(&usage, "%s has no measure '%s' for --category", plot_kind_text(f->kind, "kind",
 	    NULL), f->categories.column);
 }
@@ -284,13 +285,10 @@ plan_figure(void)
 	struct figure_plan *f = &plans[n_plans++];
 	*f = (struct figure_plan){.o = o, .is_one_of_several = figures_path != NULL};
 	choose_kind(f);
-	for (size_t i = 0; i < o.outputs.n; i++)
-		xplot_format(o.outputs.v[i]);
-	if (!o.outputs.n)
-		xplot_format(NULL);
+	choose_files(f);
 	choose_columns(f);
 	choose_measures(f);
-	xcheck_words(f);
+	xcheck_options(f);
 	choose_categories(f);
 	if (*f->o.percentiles)
 		xstat_percentiles(&f->percentiles, f->o.percentiles);

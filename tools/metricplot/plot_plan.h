@@ -12,10 +12,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum plot_log { LOG_AUTO, LOG_YES, LOG_NO };
 /* Of one figure; the others are common to all figures of a call. */
 struct figure_options {
 	const char *kind, *by, *of, *against, *category, *percentiles, *title, *subtitle, *width,
-	    *log, *sort, *id;
+	    *id;
+	int log, by_value;	/* enum plot_log; --sort=value */
 	long top, bins, rank_from, rank_to;	/* rank_to 0: all ranks */
 	double upto;
 	bool binary;
@@ -33,13 +35,15 @@ struct figure_plan {
 	size_t coloured;	/* the measure whose classes have colours; n_of: none */
 	struct wanted percentiles;
 	double width;	/* px of 1/96 inch */
+	struct figure_file *files;	/* to write; one without a name is standard output */
+	size_t n_files;
+	bool is_drawn;	/* has other files than specifications */
+	bool wants_tips;	/* the text of each value, for the formats that can show it */
 	bool is_one_of_several;
 };
 
 /* Parses the options; *first: of the operands.  All dies with ST_USAGE or ST_INPUT. */
 struct figure_plan *xplot_plan(int argc, char **argv, int *first, size_t *n);
-enum figure_format xplot_format(const char *output);	/* by --format or the name; NULL: stdout */
-bool plot_is_drawn(const struct figure_plan *);	/* has other files than specifications */
 bool plot_shows(const struct figure_plan *, const char *rows);	/* the kind has "measures" of it */
 
 #endif

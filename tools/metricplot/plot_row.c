@@ -2,7 +2,7 @@
 #include "plot_row.h"
 #include "base/buf.h"
 #include "base/die.h"
-#include "figure_value.h"
+#include "figure_template.h"
 #include "metric/metric_column.h"
 #include "plot_groups.h"
 #include "plot_kind.h"
@@ -30,12 +30,12 @@ number_of(const struct row *r, const char *full, size_t *measure)
 	char name[NAME_BYTES];
 	const json_t *own = json_object_get(r->own, full);
 	const char *at = strchr(full, '@');
-	snprintf(name, sizeof name, "%.*s", (int)strcspn(full, "@"), full);
 	*measure = own ? measure_of(full) : at ? strtoul(at + 1, NULL, 10) - 1 : r->measure;
 	if (own)
 		return json_is_number(own) ? json_number_value(own) : NAN;
 	if (!r->s || *measure >= r->pane->n)
 		return NAN;
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(full, "@"), full);
 	if (strcmp(name, "total") == 0) {
 		double sum = 0;
 		for (size_t k = 0; k < r->pane->n; k++)
@@ -116,7 +116,7 @@ plot_row_text(const struct row *r, const char *form, bool must_be_known)
 			known &= !isnan(v);
 			text = number_text(r, v, measure, format);
 		}
-		buf_addf(&b, "%s", text);
+		buf_add(&b, text, strlen(text));
 		free(text);
 		free(name);
 	}
@@ -150,7 +150,7 @@ add_field(const struct row *r, json_t *to, char *field)
 	if (eq)
 		*eq = '\0';
 	if (word) {
-		figure_set_text(to, field, "%s", word);
+		figure_set_text(to, field, word);
 	} else {
 		double v = number_of(r, name, &measure);
 		figure_set_number(to, field, measure < r->pane->n ? v * r->pane->ratio[measure] :
@@ -171,10 +171,10 @@ plot_row_add(const struct row *r, const json_t *data, json_t *to)
 		free(field);
 	}
 	json_object_foreach(json_object_get(data, "texts"), key, forms) {
-		char *text = strcmp(key, "tip") != 0 || r->p->wants_tips ?
+		char *text = strcmp(key, "tip") != 0 || r->p->plan->wants_tips ?
 		    text_of(r, forms) : NULL;
 		if (text)
-			figure_set_text(row, key, "%s", text);
+			figure_set_text(row, key, text);
 		free(text);
 	}
 	json_array_append_new(to, row);
@@ -192,14 +192,12 @@ plot_row_parts(const struct plotting *p, bool cells)
 static void
 set_shares(const struct plotting *p, struct row *r, size_t place)
 {
-	double share = 100;
-	for (size_t i = 0; i < p->n_shown && !r->s; i++)
-		share -= p->share[p->shown[i]];
+	double share = r->s ? p->share[r->group] : 100 - p->shown_share;
 	if (!r->s) {
 		figure_set_number(r->own, "value", p->whole * share / 100);
 		figure_set_number(r->own, "rest", 1);
 	}
-	figure_set_number(r->own, "share", r->s ? p->share[r->group] : share);
+	figure_set_number(r->own, "share", share);
 	figure_set_number(r->own, "rank", (double)place + 1);
 	figure_set_number(r->own, "held", place < p->n_held);
 }
@@ -210,7 +208,7 @@ set_key(const struct plotting *p, struct row *r, size_t group)
 {
 	char *key = table_text(p->key, p->cells.g.rows[p->cells.g.first[r->group]]);
 	struct row whole = {.p = p, .pane = r->pane, .s = &p->s, .group = group};
-	figure_set_text(r->own, "a", "%s", key ? key : "unknown");
+	figure_set_text(r->own, "a", key ? key : "unknown");
 	figure_set_number(r->own, "part", 100 * plot_row_number(r, "value") /
 	    plot_row_number(&whole, "value"));
 	free(key);
@@ -226,8 +224,7 @@ plot_row_of(const struct plotting *p, const struct pane *pane, size_t part, bool
 		return false;
 	*r = (struct row){.p = p, .pane = pane, .s = rest ? NULL : cells ? &p->cells : &p->s,
 	    .group = cells ? part : rest ? 0 : p->shown[part], .own = json_object()};
-	figure_set_text(r->own, "g", "%s", rest ? p->rest_name :
-	    p->names[p->shown[place]]);
+	json_object_set(r->own, "g", json_array_get(p->labels, place));
 	if (cells)
 		set_key(p, r, p->cell_group[part]);
 	else

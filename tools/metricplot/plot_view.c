@@ -1,14 +1,12 @@
-/* plot_view.c: the views of a figure: their size, axes, data and specification. */
+/* plot_view.c: the views of a figure: their size, axes and data. */
 #include "plot_view.h"
 #include "base/die.h"
 #include "figure_template.h"
 #include "figure/figure_theme.h"
-#include "figure_value.h"
 #include "plot_axis.h"
 #include "plot_groups.h"
 #include "plot_kind.h"
 #include "plot_names.h"
-#include "plot_data.h"
 #include "plot_points.h"
 #include "plot_row.h"
 
@@ -16,30 +14,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_ROWS = 12, PANEL_PX = 150, AXIS_PX = 46, GAP_PX = 20, KEY_PX = 30 };
-#define LETTER_EM 0.6	/* about; what draws them measures them */
-#define NAME_EM 0.54	/* of a name that has to be short */
-#define MAX_NAME 0.36	/* of the figure's width */
-
-static double
-text_px(const char *text)
-{
-	return (double)plot_names_letters(text) * LETTER_EM * figure_theme_px("text");
-}
+enum { FEW_ROWS = 12, PANEL_PX = 150, AXIS_PX = 46, GAP_PX = 20 };
 
 /* ---- conditions of a kind --------------------------------------------------------------- */
 
-/* What a condition can ask for: at most this many, or that it holds. */
+/* What a condition can ask for, at most this many, or that it holds, and what a note can have. */
 static json_t *
 facts_of(const struct plotting *p, const struct pane *pane)
 {
-	size_t k = p->plan->coloured;
-	size_t rows = p->s.g.first[p->s.g.n];
-	return json_pack("{s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:b, s:b, s:b}", "groups",
-	    (int)p->n_shown, "measures", (int)p->n_of, "keys", (int)p->keys.n, "rows", (int)rows,
-	    "log_x", pane->x.log, "log_y", pane->y.log, "rank", p->plan->o.rank_to > 0, "grouped",
-	    p->plan->by.n > 0, "repeated", rows > p->s.g.n, "coloured", k < p->n_of &&
-	    pane->of[0] == k);
+	size_t k = p->plan->coloured, rows = p->s.g.first[p->s.g.n];
+	json_t *facts = json_pack("{s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:b, s:b, s:b, s:i, s:i, "
+	    "s:i}", "groups", (int)p->n_shown, "measures", (int)p->n_of, "keys",
+	    (int)p->keys.n, "rows", (int)rows, "log_x", pane->x.log, "log_y", pane->y.log, "rank",
+	    p->plan->o.rank_to > 0, "grouped", p->plan->by.n > 0, "repeated", rows > p->s.g.n,
+	    "coloured", k < p->n_of && pane->of[0] == k, "all", (int)p->s.g.n, "held",
+	    (int)p->n_held, "far", (int)p->n_far);
+	figure_set_number(facts, "upto", p->plan->o.upto);
+	figure_set_number(facts, "share", p->shown_share);
+	figure_set_number(facts, "whole", p->whole);
+	return facts;
 }
 
 static bool
@@ -62,6 +55,7 @@ parts_of(const struct plotting *p, const struct pane *pane)
 {
 	json_t *parts = json_object(), *when, *facts = facts_of(p, pane);
 	size_t i;
+	json_object_update(parts, (json_t *)plot_kind_shared());
 	json_object_update(parts, json_object_get(p->kind, "parts"));
 	json_array_foreach(json_object_get(p->kind, "when"), i, when)
 		if (holds(facts, when))
@@ -90,146 +84,48 @@ set_rows(struct plotting *p, struct pane *pane, size_t k, size_t panes, json_t *
 	const json_t *px = json_object_get(json_object_get(p->kind, "layout"), "px");
 	double right = plot_kind_number(p->kind, "layout", "right", 0);
 	double least = plot_kind_number(p->kind, "layout", "least", 84);
-	double names = p->names_px;
-	double edge = figure_theme_px("edge"), room = p->width - 2 * edge - 10, each;
+	double room = p->width - 2 * figure_theme_px("edge") - 10, names = p->names_px;
 	bool own_names = pane->to - pane->from < p->n_shown;
-	size_t across = panes + 1, few = p->n_shown <= FEW_ROWS ? 0 : 1;
-	do {
-		across--;
-		each = own_names ? room / (double)across - names - right - GAP_PX
-		    : (room - names) / (double)across - GAP_PX - right;
-	} while (across > 1 && each < least);
+	double all = own_names ? room : room - names;
+	double around = GAP_PX + right + (own_names ? names : 0);
+	size_t few = p->n_shown <= FEW_ROWS ? 0 : 1;
+	size_t across = (size_t)fmax(1, fmin((double)panes, floor(all / (least + around))));
 	/* Distribute the panes evenly over the lines. */
 	size_t lines = (panes + across - 1) / across;
 	p->across = (panes + lines - 1) / lines;
-	if (p->across < across)
-		each = (room - names) / (double)p->across - GAP_PX - right;
+	double each = all / (double)p->across - around;
 	pane->wide = panes == 1 ? room - names - right : each;
 	set_size(values, panes == 1 ? p->width : each, json_pack("{s:f, s:s}", "step", px ?
 	    json_number_value(json_array_get(px, few)) : few ? 14. : 20., "for", "position"),
 	    panes == 1);
 	json_object_set_new(values, "room", json_real(round(pane->wide)));
-	figure_set_text(values, "by", "%s", k % p->across || own_names ? "" : p->by_title);
+	figure_set_text(values, "by", k % p->across || own_names ? "" : p->by_title);
 	if (k % p->across && !own_names)
 		json_object_set_new(values, "g_axis", json_pack("{s:b, s:b}", "labels", 0, "ticks",
 		    0));
 }
 
-/* One view, or a small one for each group. */
+/* One view, or a small one for each group, or small ones with axes of their own. */
 static void
-set_panels(struct plotting *p, struct pane *pane, bool many, json_t *values)
+set_panels(struct plotting *p, struct pane *pane, const char *as, size_t panes, json_t *values)
 {
-	double edge = figure_theme_px("edge"), whole = p->width - 2 * edge;
-	double apart = plot_kind_number(p->kind, "layout", "apart", 14);
-	size_t n = many ? p->n_shown : 1, columns = (size_t)(whole / PANEL_PX);
+	bool tiles = strcmp(as, "tiles") == 0, many = tiles || strcmp(as, "panels") == 0;
+	double whole = p->width - 2 * figure_theme_px("edge"), single = plot_kind_number(p->kind,
+	    "layout", "single", 260);
+	double apart = plot_kind_number(p->kind, "layout", "apart", tiles ? 8 : 14);
+	size_t n = tiles ? panes : many ? p->n_shown : 1;
+	size_t columns = tiles ? (size_t)plot_kind_number(p->kind, "layout", "across", 3) :
+	    (size_t)(whole / PANEL_PX);
 	columns = columns < 1 ? 1 : columns > n ? n : columns;
 	size_t lines = (n + columns - 1) / columns;
-	columns = (n + lines - 1) / lines;
-	pane->wide = many ? (whole - AXIS_PX) / (double)columns - apart : p->width;
-	pane->high = many ? plot_kind_number(p->kind, "layout", "high", 90) :
-	    fmin(whole * 0.6, plot_kind_number(p->kind, "layout", "single", 260));
+	columns = tiles ? columns : (n + lines - 1) / lines;
+	pane->wide = !many ? p->width : (tiles ? whole / (double)columns - AXIS_PX :
+	    (whole - AXIS_PX) / (double)columns) - apart;
+	pane->high = many ? plot_kind_number(p->kind, "layout", "high", tiles ? 160 : 90) :
+	    fmin(whole * 0.6, single);
 	set_size(values, pane->wide, json_real(round(pane->high)), !many);
 	json_object_set_new(values, "columns", json_integer((json_int_t)columns));
-	p->across = 1;
-}
-
-/* Small views with axes of their own. */
-static void
-set_tiles(struct plotting *p, struct pane *pane, size_t panes, json_t *values)
-{
-	size_t most = (size_t)plot_kind_number(p->kind, "layout", "across", 3);
-	p->across = panes < most ? panes : most;
-	pane->wide = (p->width - 2 * figure_theme_px("edge")) / (double)p->across - AXIS_PX - 8;
-	pane->high = plot_kind_number(p->kind, "layout", "high", 160);
-	set_size(values, pane->wide, json_real(pane->high), false);
-}
-
-/* ---- names ------------------------------------------------------------------------------ */
-
-static void
-set_list(json_t *values, const char *name, const char *columns, double width, json_t *texts)
-{
-	double widest = 0;
-	size_t i;
-	json_t *text;
-	json_array_foreach(texts, i, text)
-		widest = fmax(widest, text_px(json_string_value(text)));
-	json_object_set_new(values, name, texts);
-	json_object_set_new(values, columns, json_integer((json_int_t)fmax(1, floor(width /
-	    (widest + KEY_PX)))));
-}
-
-/* Colours of the theme's ramp, at equal distances; that of what is unknown is grey. */
-static void
-set_ramp(json_t *values, const json_t *names)
-{
-	const json_t *ramp = json_object_get(figure_theme_part("scales"), "ramp");
-	json_t *colours = json_array(), *name;
-	size_t i, n = json_array_size(names);
-	double most = (double)json_array_size(ramp) - 1;
-	json_array_foreach((json_t *)names, i, name) {
-		double at = n < 2 ? 0.2 : 0.92 * (double)i / (double)(n - 1);
-		if (strcmp(json_string_value(name), "unknown") == 0)
-			json_array_append_new(colours, figure_theme_value("missing"));
-		else
-			json_array_append(colours, json_array_get(ramp, (size_t)round(at * most)));
-	}
-	json_object_set_new(values, "ramp_colours", colours);
-}
-
-/* What a scale can have: names of groups, of the key's values, of measures and of classes. */
-static void
-set_names(struct plotting *p, const struct pane *pane, json_t *values)
-{
-	json_t *groups = json_array(), *keys = json_array(), *titles = json_array();
-	json_t *colours = json_array();
-	for (size_t i = pane->from; i < pane->to; i++)
-		json_array_append_new(groups, figure_text(i == p->n_shown ? p->rest_name :
-		    p->names[p->shown[i]]));
-	for (size_t i = 0; p->key && i < p->keys.n; i++) {
-		char *key = table_group_key(&p->keys, i, 0);
-		if (key || p->plan->categories.n)
-			json_array_append_new(keys, figure_text(key ? key : "unknown"));
-		free(key);
-	}
-	for (size_t i = 0; !p->key && i < p->plan->categories.n; i++)
-		json_array_append_new(keys, figure_text(p->plan->categories.v[i].name));
-	for (size_t k = 0; k < p->n_of; k++) {
-		const struct measure *m = &p->of[k];
-		char *title = plot_measure_name(m);
-		json_array_append_new(titles, figure_text(title));
-		free(title);
-		if (!m->light)
-			continue;
-		json_array_append_new(colours, figure_theme_two_colours(m->light, m->dark));
-		figure_set_text(p->dark, m->light, "%s", m->dark);
-	}
-	set_list(values, "names", "name_columns", p->width, groups);
-	set_list(values, "titles", "title_columns", p->width, titles);
-	set_list(values, "keys", "key_columns", p->width, keys);
-	json_object_set_new(values, "title_colours", colours);
-	set_ramp(values, keys);
-}
-
-static void
-shorten_names(struct plotting *p)
-{
-	char **names = xmalloc((p->n_shown + 1) * sizeof *names), *keys;
-	double most = fmin(p->width * MAX_NAME, plot_kind_number(p->kind, "layout", "names",
-	    INFINITY));
-	for (size_t i = 0; i < p->n_shown; i++) {
-		names[i] = p->names[p->shown[i]];
-		p->names_px = fmax(p->names_px, text_px(names[i]));
-	}
-	if (p->n_rest)
-		p->rest_name = xasprintf("%zu other%s", p->n_rest, p->n_rest == 1 ? "" : "s");
-	p->names_px = fmax(fmin(p->names_px, most), p->n_rest ? text_px(p->rest_name) : 0);
-	p->short_name = plot_names_short(names, p->n_shown, (size_t)(most / NAME_EM /
-	    figure_theme_px("text")), &keys);
-	if (keys)
-		plot_note(p, "Names: %s.", keys);
-	free(keys);
-	free(names);
+	p->across = tiles ? columns : 1;
 }
 
 /* ---- views ------------------------------------------------------------------------------ */
@@ -240,19 +136,19 @@ add_data(const struct plotting *p, const struct pane *pane, const json_t *parts,
 	const char *name;
 	json_t *data, *one;
 	size_t i;
-	json_t *all = figure_template_fill_in(json_object_get(p->kind, "data"), parts, values);
+	json_t *all = figure_template_fill(json_object_get(p->kind, "data"), parts, values);
 	struct row r = {.p = p, .pane = pane};
 	json_object_foreach(json_object_get(p->kind, "texts"), name, one) {
 		char *text = plot_row_text(&r, json_string_value(one), false);
-		figure_set_text(values, name, "%s", text);
+		figure_set_text(values, name, text);
 		free(text);
 	}
 	json_object_foreach(all, name, data) {
 		json_t *rows = json_array();
 		if (json_is_object(data))
-			plot_data_add(p, pane, data, rows);
+			plot_points_add(p, pane, data, rows);
 		json_array_foreach(data, i, one)
-			plot_data_add(p, pane, one, rows);
+			plot_points_add(p, pane, one, rows);
 		json_object_set_new(values, name, rows);
 	}
 	json_decref(all);
@@ -265,22 +161,20 @@ add_view(struct plotting *p, struct pane *pane, size_t k, size_t panes)
 	const char *as = json_string_value(json_object_get(parts, "layout")), *name;
 	json_t *def;
 	as = as ? as : plot_kind_text(p->kind, "layout", "as");
-	set_names(p, pane, values);
-	if (as && strcmp(as, "tiles") == 0)
-		set_tiles(p, pane, panes, values);
-	else if (as && strcmp(as, "rows") != 0)
-		set_panels(p, pane, strcmp(as, "panels") == 0, values);
+	plot_names_set(p, pane, values);
+	if (as && strcmp(as, "rows") != 0)
+		set_panels(p, pane, as, panes, values);
 	else
 		set_rows(p, pane, k, panes, values);
-	figure_set_text(values, "short", "%s", p->short_name);
+	figure_set_text(values, "short", p->short_name);
 	json_object_foreach(json_object_get(p->kind, "axes"), name, def)
 		plot_axis_set(p, pane, name, def, values);
-	if (!p->wants_tips)
+	if (!p->plan->wants_tips)
 		json_object_set_new(values, "tooltip", json_null());
 	json_decref(parts);
 	parts = parts_of(p, pane);	/* whether axes are logarithmic is known now */
 	add_data(p, pane, parts, values);
-	json_array_append_new(p->views, figure_template_fill_in(json_object_get(p->kind, "spec"),
+	json_array_append_new(p->views, figure_template_fill(json_object_get(p->kind, "spec"),
 	    parts, values));
 	json_decref(parts);
 	json_decref(values);
@@ -291,31 +185,28 @@ static struct pane *
 panes_of(struct plotting *p, size_t *n)
 {
 	const char *panes = plot_kind_text(p->kind, "panes", NULL), *as = panes ? panes : "all";
-	size_t of = p->n_of - p->plan->n_params, all = p->n_shown + (p->n_rest > 0), most;
+	size_t of = p->n_of - p->plan->n_params, all = p->n_shown + (p->n_rest > 0);
 	size_t tens = (size_t)plot_kind_number(p->kind, "layout", "rows", 0);
-	most = of * of + p->n_of + 1 + all;
+	size_t most = of * (of + p->n_of) + 1 + all;
+	bool pairs = strcmp(as, "pairs") == 0, is_each = strcmp(as, "each") == 0;
 	struct pane *v = xmalloc(most * sizeof *v);
 	memset(v, 0, most * sizeof *v);
 	*n = 0;
-	for (size_t i = 0; i < of && strcmp(as, "all") != 0; i++) {
-		size_t k = strcmp(as, "units") == 0 ? 0 : *n;
-		while (k < *n && !plot_measure_has_unit_of(&p->of[v[k].of[0]], &p->of[i]))
+	for (size_t i = 0; i < of; i++) {
+		for (size_t j = pairs ? i + 1 : of; j < p->n_of; j++)
+			v[(*n)++] = (struct pane){.of = {pairs ? i : j, pairs ? j : i}, .n = 2};
+		size_t k = is_each ? *n : 0;
+		while (k < *n && strcmp(as, "all") != 0 &&
+		    !plot_measure_has_unit_of(&p->of[v[k].of[0]], &p->of[i]))
 			k++;
-		for (size_t j = i + 1; j < of && strcmp(as, "pairs") == 0; j++)
-			v[(*n)++] = (struct pane){.of = {i, j}, .n = 2};
-		for (size_t j = of; j < p->n_of; j++)
-			v[(*n)++] = (struct pane){.of = {j, i}, .n = 2};
-		if (strcmp(as, "pairs") == 0 || p->plan->n_params)
+		if (pairs || p->plan->n_params)
 			continue;
 		*n += k == *n;
 		v[k].of[v[k].n++] = i;
 	}
-	if (strcmp(as, "all") == 0) {
-		*n = tens ? (all + tens - 1) / tens : 1;
-		for (size_t k = 0; k < *n; k++)
-			for (size_t i = 0; i < of; i++)
-				v[k].of[v[k].n++] = i;
-	}
+	*n = *n ? *n : 1;
+	for (; tens && *n * tens < all; ++*n)
+		v[*n] = v[0];
 	for (size_t k = 0; k < *n; k++) {
 		v[k].from = tens ? k * tens : 0;
 		v[k].to = tens && v[k].from + tens < all ? v[k].from + tens : all;
@@ -329,33 +220,20 @@ panes_of(struct plotting *p, size_t *n)
 static void
 add_notes(struct plotting *p, const struct pane *pane)
 {
-	json_t *parts = parts_of(p, pane), *notes = figure_template_fill_in(json_object_get(p->kind,
+	json_t *parts = parts_of(p, pane), *notes = figure_template_fill(json_object_get(p->kind,
 	    "notes"), parts, NULL);
 	size_t i;
 	json_t *note;
-	double shown = 0;
-	for (i = 0; i < p->n_shown; i++)
-		shown += p->share[p->shown[i]];
 	struct row r = {.p = p, .pane = &p->all, .s = p->s.g.n == 1 ? &p->s : NULL,
-	    .own = json_object()};
-	json_t *facts = facts_of(p, pane);
-	const struct {
-		const char *name;
-		double v;
-	} numbers[] = {{"groups", (double)p->s.g.n}, {"shown", (double)p->n_shown},
-	    {"held", (double)p->n_held}, {"far", (double)p->n_far}, {"upto", p->plan->o.upto},
-	    {"share", shown}, {"whole", p->whole}, {"rows", p->s.g.first[p->s.g.n]}};
-	for (i = 0; i < COUNT(numbers); i++)
-		figure_set_number(r.own, numbers[i].name, numbers[i].v);
+	    .own = facts_of(p, pane)};
 	json_array_foreach(notes, i, note) {
 		const json_t *form = json_is_object(note) ? json_object_get(note, "text") : note;
-		if (!holds(facts, note))
+		if (!holds(r.own, note))
 			continue;
 		char *text = plot_row_text(&r, json_string_value(form), false);
 		plot_note(p, "%s", text);
 		free(text);
 	}
-	json_decref(facts);
 	json_decref(r.own);
 	json_decref(parts);
 	json_decref(notes);
@@ -365,7 +243,7 @@ void
 plot_view_all(struct plotting *p)
 {
 	size_t n;
-	shorten_names(p);
+	plot_names_shorten(p);
 	struct pane *panes = panes_of(p, &n);
 	if (plot_kind_is(p->kind, "groups", "far"))
 		plot_points_mark_far(p);
@@ -373,56 +251,4 @@ plot_view_all(struct plotting *p)
 		add_view(p, &panes[k], k, n);
 	add_notes(p, &panes[0]);
 	free(panes);
-}
-
-/* ---- the specification ------------------------------------------------------------------ */
-
-/* Lines of at most this many letters, broken at blanks where there are some. */
-static size_t
-add_lines(json_t *to, const char *text, size_t most)
-{
-	size_t lines = 0;
-	while (*text) {
-		size_t n = 0, letters = 0, good = 0;
-		for (; text[n] && text[n] != '\n' && letters <= most; n++) {
-			letters += ((unsigned char)text[n + 1] & 0xc0) != 0x80;
-			good = text[n] == ' ' ? n : good;
-		}
-		n = letters > most && good ? good : n;
-		char *line = xasprintf("%.*s", (int)n, text);
-		json_array_append_new(to, figure_text(line));
-		free(line);
-		lines++;
-		text += n;
-		text += strspn(text, " \n");
-	}
-	return lines;
-}
-
-json_t *
-plot_view_spec(const struct plotting *p, const char *id, const char *about)
-{
-	const struct figure_options *o = &p->plan->o;
-	size_t i, most;
-	json_t *note, *view = json_array_get(p->views, 0);
-	double room = p->width - 2 * figure_theme_px("edge");
-	struct figure_head head = {.id = id, .about = about, .width = p->width, .dark = p->dark,
-	    .title = o->title && *o->title ? o->title : about, .lines = json_array()};
-	most = (size_t)(room / figure_theme_px("title") / LETTER_EM);
-	if (o->title)
-		head.title_lines = add_lines(head.lines, o->title, most);
-	most = (size_t)(room / figure_theme_px("small") / LETTER_EM);
-	if (o->subtitle)
-		add_lines(head.lines, o->subtitle, most);
-	json_array_foreach(p->notes, i, note)
-		add_lines(head.lines, json_string_value(note), most);
-	/* A view with a title of its own is within the figure's. */
-	if (json_array_size(p->views) == 1 && !json_object_get(view, "title"))
-		view = json_incref(view);
-	else
-		view = json_pack("{s:O, s:i}", "concat", p->views, "columns", (int)p->across);
-	json_t *spec = figure_template_spec(view, &head);
-	json_decref(view);
-	json_decref(head.lines);
-	return spec;
 }

@@ -379,3 +379,17 @@ stat_figures(struct stat_table *s, bool total)
 	for (size_t column = 0; column < s->n_of; column++)
 		set_shares(s, column);
 }
+
+void
+stat_figures_free(struct stat_table *s)
+{
+	for (size_t i = 0; i < s->n_of; i++) {
+		free(s->wanted[i].p);
+		free(s->percentiles[i]);
+	}
+	free(s->wanted);
+	free(s->percentiles);
+	free(s->figures);
+	free(s->of);
+	table_group_free(&s->g);
+}

@@ -46,6 +46,7 @@ void xstat_rule(struct rule *, const char *text);	/* iqr, mad, iqr:3, p05-p95 */
 /* Whether the group, or all rows, is reported. */
 bool stat_is_chosen(const struct stat_table *, size_t group);
 void stat_figures(struct stat_table *, bool total);
+void stat_figures_free(struct stat_table *);	/* with its groups, `of` and `wanted` */
 struct stat_figure *stat_figure(const struct stat_table *, size_t group, size_t column);
 /* The percentiles of wanted[column]. */
 double *stat_percentiles(const struct stat_table *, const struct stat_figure *);
