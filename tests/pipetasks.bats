@@ -37,7 +37,7 @@ import glob, xml.etree.ElementTree as E
 for f in glob.glob('figures/*.svg'):
     E.parse(f)"
 	grep -q make_report tables/tasks.csv
-	grep -q '104,864 rows, 9 values of step, 41 values of task; 1617 h of run time' index.html
+	grep -q '104,864 rows, 9 values of step, 41 values of task; 67 days 09 h of run time' index.html
 	[ "$(grep -c '<figure' index.html)" -eq 29 ]
 	[ "$(ls interactive | paste -sd' ')" = 'hulls-ranks_1-10.html hulls-ranks_11-20.html hulls-ranks_21-30.html hulls-ranks_31.html' ]
 	# Numbers first.

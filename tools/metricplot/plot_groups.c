@@ -111,7 +111,7 @@ set_phase_columns(struct plotting *p, struct table *t)
 		p->of[k].column = table_add_numbers(t, p->of[k].title);
 	}
 	for (size_t row = 0; row < t->n_rows; row++) {
-		struct spent spent;
+		struct phase_times spent;
 		for (size_t k = 0; k < N_PHASES; k++)
 			spent.s[k] = of[k]->number[row];
 		bool separate = phase_is_separable(&spent);

@@ -54,7 +54,7 @@ model_link(json_t *row, const struct report *r, const struct report_notebook *k,
 
 /* Returns whether the cell spent time in the phase, and it is shown. */
 static bool
-has_phase(const struct report *r, const struct spent *s, enum phase k)
+has_phase(const struct report *r, const struct phase_times *s, enum phase k)
 {
 	return phase_is_shown(k, r->phases_separable) && s->s[k] > 0;
 }
@@ -70,7 +70,7 @@ bar_part(enum phase k, double from_s, double s, double all_s, double scale_s)
 /* The part of render, which begins at from_s, in which the answer waited for the browser; null: too
  * small to be seen, or unknown. */
 static json_t *
-bar_handling(const struct spent *s, double from_s, double scale_s)
+bar_handling(const struct phase_times *s, double from_s, double scale_s)
 {
 	double handling_s = fmin(num_or_0(s->handling_s), num_or_0(s->s[PHASE_RENDER]));
 	if (BAR_UNITS * handling_s < MIN_UNITS * scale_s)
@@ -79,7 +79,7 @@ bar_handling(const struct spent *s, double from_s, double scale_s)
 }
 
 json_t *
-model_bar(const struct report *r, const struct spent *s, double client_s, double from_s,
+model_bar(const struct report *r, const struct phase_times *s, double client_s, double from_s,
     double scale_s)
 {
 	double all_s = phase_sum_s(s, r->phases_separable), at = from_s;

@@ -11,7 +11,7 @@ json_t *model_href(const struct report *, const struct report_notebook *, bool p
 /* Sets `notebook`, its name, and `href`, the address of its page, at a cell (0: none), or null. */
 void model_link(json_t *row, const struct report *, const struct report_notebook *, long index);
 /* A bar of phases that begins at from_s, where scale_s is its whole width; null: no time. */
-json_t *model_bar(const struct report *, const struct spent *, double client_s, double from_s,
+json_t *model_bar(const struct report *, const struct phase_times *, double client_s, double from_s,
     double scale_s);
 /* Sets the number of runs, the range of their times, and the time s of the one that is shown. */
 void model_set_runs(json_t *row, size_t n, double least_s, double median_s, double most_s,

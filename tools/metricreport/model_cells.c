@@ -49,10 +49,10 @@ notebook_rows(const struct report *r)
 }
 
 /* The sums over the cells that have a time. */
-static struct spent
+static struct phase_times
 spent_by_all(const struct report *r, double *client_s)
 {
-	struct spent all = {0};
+	struct phase_times all = {0};
 	*client_s = 0;
 	for (size_t i = 0; i < r->n_rows; i++) {
 		const struct report_cell *c = &r->cells[r->row[i].shown];
@@ -71,7 +71,7 @@ static json_t *
 all_phases(const struct report *r, json_t **time)
 {
 	double client_s;
-	struct spent all = spent_by_all(r, &client_s);
+	struct phase_times all = spent_by_all(r, &client_s);
 	double sum = phase_sum_s(&all, r->phases_separable), whole = fmax(sum, client_s);
 	json_t *list = json_array(), *longest = json_null();
 	double most_s = -1;

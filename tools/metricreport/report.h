@@ -16,7 +16,7 @@ struct report_cell {
 	long index;
 	bool kernel_only;	/* client_s is the kernel's time */
 	double t, client_s, peak_bytes, received_mb, script_s, bound_s;
-	struct spent spent;
+	struct phase_times spent;
 	enum cell_status status;
 	double outputs, outputs_bytes, speed_index_s;
 	char *id, *line, *heading;	/* heading: NULL: there is none above it */

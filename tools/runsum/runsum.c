@@ -68,7 +68,7 @@ add_number(struct buf *b, double x, int width, int decimals)
 
 /* Adds the share of each phase in `spent`, or without that its name: "kernel%". */
 static void
-add_phases(struct buf *b, const struct spent *spent)
+add_phases(struct buf *b, const struct phase_times *spent)
 {
 	double all = spent ? phase_sum_s(spent, sum.apart) / 100 : 0;
 	for (enum phase k = 0; k < N_PHASES; k++) {
@@ -84,7 +84,7 @@ add_phases(struct buf *b, const struct spent *spent)
 
 /* "kernel 80 %": the longest phase of a cell. */
 static void
-add_longest_phase(struct buf *b, const struct spent *spent)
+add_longest_phase(struct buf *b, const struct phase_times *spent)
 {
 	bool separate = phase_is_separable(spent);
 	enum phase longest = PHASE_KERNEL;

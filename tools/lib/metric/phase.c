@@ -23,10 +23,10 @@ const struct phase_def phase_defs[N_PHASES] = {
 		"the busy browser"},
 };
 
-struct spent
+struct phase_times
 phase_spent(const struct metrics_record *r)
 {
-	struct spent spent;
+	struct phase_times spent;
 	for (size_t k = 0; k < N_PHASES; k++)
 		spent.s[k] = metrics_record_number(r, phase_defs[k].column);
 	spent.handling_s = metrics_record_number(r, M_handling_delay_s);
@@ -34,7 +34,7 @@ phase_spent(const struct metrics_record *r)
 }
 
 bool
-phase_is_separable(const struct spent *spent)
+phase_is_separable(const struct phase_times *spent)
 {
 	return !(spent->s[PHASE_TRANSPORT] > 0) ||
 	    (isfinite(spent->s[PHASE_QUEUE]) && isfinite(spent->s[PHASE_DELIVERY]));
@@ -48,7 +48,7 @@ phase_is_shown(enum phase k, bool separate)
 }
 
 double
-phase_sum_s(const struct spent *spent, bool separate)
+phase_sum_s(const struct phase_times *spent, bool separate)
 {
 	double sum = 0;
 	for (enum phase k = 0; k < N_PHASES; k++)

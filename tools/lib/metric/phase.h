@@ -22,16 +22,16 @@ struct phase_def {
 };
 extern const struct phase_def phase_defs[N_PHASES];
 
-struct spent {
+struct phase_times {
 	double s[N_PHASES];	/* seconds; NaN: unknown */
 	double handling_s;	/* part of render: the answer waited for the busy browser */
 };
-struct spent phase_spent(const struct metrics_record *);
+struct phase_times phase_spent(const struct metrics_record *);
 /* Whether queue and delivery are known, or both are nothing. */
-bool phase_is_separable(const struct spent *);
+bool phase_is_separable(const struct phase_times *);
 /* Whether the phase is shown if queue and delivery are separate, or if they are not. */
 bool phase_is_shown(enum phase, bool separate);
 /* The sum of the phases that are shown, unknown ones being 0. */
-double phase_sum_s(const struct spent *, bool separate);
+double phase_sum_s(const struct phase_times *, bool separate);
 
 #endif

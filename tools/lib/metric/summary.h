@@ -10,7 +10,7 @@ struct slow {
 	size_t result;	/* of summary.v */
 	long index;
 	double client_s;	/* or the kernel's: see metrics_record_time() */
-	struct spent spent;
+	struct phase_times spent;
 	char *line;
 	char *diagnosis;	/* NULL: there is none */
 };
@@ -36,7 +36,7 @@ struct run_summary {
 	double client_s;	/* or the kernel's */
 	bool kernel_only;
 	double received_mb;
-	struct spent spent;
+	struct phase_times spent;
 	struct slowest slow;
 	struct heading_times headings;	/* of the cells that have a time */
 };
