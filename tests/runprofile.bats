@@ -355,7 +355,7 @@ sweep() {
 	change='worse   u-n80 cell 1: function /a.py:1 f  [78][0-9.]* ms -> 1\.[56][0-9]* s, \+0\.[78][0-9]* to \+0\.[78][0-9]* s'
 	[[ "$output" =~ $change ]]
 	[[ "${lines[-1]}" == '4 worse, 0 better, '*' of 12 functions and lines in both'* ]]
-	runprofile --base before -f jsonl after >records
+	runprofile --base before -f json after >records
 	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict records
 	status_is 0
 	[ "$(wc -l <records)" = 12 ]
@@ -386,6 +386,6 @@ sweep() {
 		code k 13 1 'never before'
 	} >after
 	sed '/never/d' after >before
-	run -0 runprofile --base before -f jsonl after
+	run -0 runprofile --base before -f json after
 	[ "$(jq -c '[.function, .line]' <<<"$output" | paste -sd' ')" = '["f",2] ["k",12]' ]
 }
