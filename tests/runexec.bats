@@ -58,7 +58,7 @@ words_of() { jq -r 'select(.type == "words").w' "runs/$1.jsonl"; }
 }
 
 @test "an interrupt ends it when the programs of the run have ended" {
-	planned a "end() { $(ends completed); exit; }; trap 'sleep 0.2; end' INT; touch begun; sleep 60 & wait" >plan
+	planned a "end() { $(ends completed); exit; }; trap 'kill \$!; sleep 0.2; end' INT; sleep 60 & touch begun; wait" >plan
 	setsid env --default-signal=INT runexec plan 3>&- &
 	local leader=$!
 	wait_for test -e begun
