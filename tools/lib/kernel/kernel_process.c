@@ -2,7 +2,7 @@
 #include "kernel/kernel_process.h"
 #include "base/die.h"
 #include "base/file.h"
-#include "process/descendants.h"
+#include "process/process_entry.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static bool
 is_ancestor(pid_t ancestor, pid_t pid)
 {
 	while (pid > 1 && pid != ancestor)
-		pid = descendants_parent(pid);
+		pid = process_entry_parent(pid);
 	return pid == ancestor;
 }
 
@@ -57,7 +57,7 @@ kernel_process_server(const char *kernel_id, pid_t kernel)
 	char *file = xasprintf("kernel-%s.json", kernel_id), number[24];
 	pid_t pid = kernel;
 	do {
-		pid = descendants_parent(pid);
+		pid = process_entry_parent(pid);
 		snprintf(number, sizeof number, "%ld", (long)pid);
 	} while (pid > 1 && has_argument(number, file));
 	free(file);

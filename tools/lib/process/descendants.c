@@ -15,34 +15,6 @@
 
 enum { MAX_ENVIRON_BYTES = 8 << 20 };
 
-/* False if there is no such process any more, or only its zombie. */
-static bool
-read_process(pid_t pid, struct descendant *d)
-{
-	char path[64], state = 'Z', *text, *after;
-	size_t n;
-	snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
-	if (!(text = file_read(path, 1 << 16, &n)))
-		return false;
-	/* The name may contain anything, including ')'. */
-	after = strrchr(text, ')');
-	*d = (struct descendant){.pid = pid};
-	int got = !after ? 0 : sscanf(after + 1, " %c %d %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
-	    " %*s %*s %*s %*s %*s %*s %llu", &state, &d->parent, &d->group, &d->start);
-	const char *before = strchr(text, '(');
-	if (after && before && before < after)
-		snprintf(d->name, sizeof d->name, "%.*s", (int)(after - before - 1), before + 1);
-	free(text);
-	return got == 4 && state != 'Z' && state != 'X';
-}
-
-pid_t
-descendants_parent(pid_t pid)
-{
-	struct descendant d;
-	return read_process(pid, &d) ? d.parent : 0;
-}
-
 static bool
 has_mark(pid_t pid, const char *mark)
 {
@@ -64,7 +36,7 @@ list_processes(void)
 	for (struct dirent *e; dir && (e = readdir(dir)); ) {
 		pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
 		d.all = xgrow(d.all, d.n, &cap, sizeof *d.all);
-		if (pid > 1 && read_process(pid, &d.all[d.n]))
+		if (pid > 1 && process_entry_read(pid, &d.all[d.n]))
 			d.n++;
 	}
 	if (dir)
@@ -72,7 +44,7 @@ list_processes(void)
 	return d;
 }
 
-const struct descendant *
+const struct process_entry *
 descendants_find(const struct descendants *d, pid_t pid)
 {
 	for (size_t i = 0; i < d->n; i++)
@@ -81,21 +53,21 @@ descendants_find(const struct descendants *d, pid_t pid)
 	return NULL;
 }
 
-/* Includes all descendants of those that are included, and drops all others. */
+/* Marks all descendants of those that are marked, and drops all others. */
 static void
-select_included(struct descendants *d)
+select_marked(struct descendants *d)
 {
 	for (bool more = true; more; ) {
 		more = false;
 		for (size_t i = 0; i < d->n; i++) {
-			const struct descendant *parent = descendants_find(d, d->all[i].parent);
-			if (!d->all[i].included && parent && parent->included)
-				more = d->all[i].included = true;
+			const struct process_entry *parent = descendants_find(d, d->all[i].parent);
+			if (!d->all[i].marked && parent && parent->marked)
+				more = d->all[i].marked = true;
 		}
 	}
 	size_t n = 0;
 	for (size_t i = 0; i < d->n; i++)
-		if (d->all[i].included)
+		if (d->all[i].marked)
 			d->all[n++] = d->all[i];
 	d->n = n;
 }
@@ -105,8 +77,8 @@ descendants_of_group(struct descendants *d, pid_t group, const char *mark)
 {
 	*d = list_processes();
 	for (size_t i = 0; i < d->n; i++)
-		d->all[i].included = d->all[i].group == group || has_mark(d->all[i].pid, mark);
-	select_included(d);
+		d->all[i].marked = d->all[i].group == group || has_mark(d->all[i].pid, mark);
+	select_marked(d);
 }
 
 void
@@ -114,16 +86,16 @@ descendants_of(struct descendants *d, pid_t root)
 {
 	*d = list_processes();
 	for (size_t i = 0; i < d->n; i++)
-		d->all[i].included = d->all[i].parent == root;
-	select_included(d);
+		d->all[i].marked = d->all[i].parent == root;
+	select_marked(d);
 }
 
 void
 descendants_kill(const struct descendants *d)
 {
 	for (size_t i = 0; i < d->n; i++) {
-		struct descendant now;
-		if (read_process(d->all[i].pid, &now) && now.start == d->all[i].start)
+		struct process_entry now;
+		if (process_entry_read(d->all[i].pid, &now) && now.start == d->all[i].start)
 			kill(now.pid, SIGKILL);
 		/* An orphan may have become a child of this process. */
 		waitpid(d->all[i].pid, NULL, WNOHANG);

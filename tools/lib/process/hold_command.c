@@ -67,7 +67,7 @@ end_orphans(bool (*on_event)(int))
 	size_t n = 0;
 	for (d = find_orphans(); d.n && clock_monotonic_ns() < end_ns; d = find_orphans()) {
 		for (size_t i = 0; i < d.n; i++) {
-			const struct descendant *o = &d.all[i];
+			const struct process_entry *o = &d.all[i];
 			bool skip = o->parent != getpid() || n == MAX_SIGNALLED;
 			for (size_t j = 0; j < n && !skip; j++)
 				skip = signalled[j].pid == o->pid && signalled[j].start == o->start;

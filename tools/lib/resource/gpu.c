@@ -1,6 +1,6 @@
 /* gpu.c: a child process, gpuread, asks NVML: for each line it answers with a line of JSON. */
 #include "resource/gpu.h"
-#include "process/descendants.h"
+#include "process/process_entry.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -109,7 +109,7 @@ ask_child(struct gpu *g)
 static const char *
 process_role(const struct gpu *g, pid_t pid)
 {
-	for (int i = 0; i < MAX_ANCESTORS && pid > 1; i++, pid = descendants_parent(pid))
+	for (int i = 0; i < MAX_ANCESTORS && pid > 1; i++, pid = process_entry_parent(pid))
 		for (size_t k = 0; k < g->n_roles; k++)
 			if (g->roles[k].root == pid)
 				return g->roles[k].role;

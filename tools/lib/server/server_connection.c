@@ -4,7 +4,7 @@
 #include "base/die.h"
 #include "jupyter/dotenv.h"
 #include "notebook/run_options.h"
-#include "process/descendants.h"
+#include "process/process_entry.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ server_connection_check(void)
 	pid_t pid = text ? (pid_t)strtol(text, NULL, 10) : 0, p = getppid();
 	/* Only if it is an ancestor: the number may belong to another process now. */
 	while (p > 1 && p != pid)
-		p = descendants_parent(p);
+		p = process_entry_parent(p);
 	if (p > 1)
 		kill(p, SIGUSR1);
 }
