@@ -25,10 +25,12 @@
 
 enum { NAME_COLUMNS = 44, MAX_ROWS = 40 };
 
-static const char *format, *verdict_to;
+static const char *verdict_to;
 static bool all;
+static int format = -1;
 static const struct opt opts[] = {
-	{'f', "format", OPT_STRING, &format, 0, 0, "NAME", "table (default on a terminal) or json"},
+	{'f', "format", OPT_CHOICE, &format, 0, 0, "NAME", "table (default on a terminal) or json",
+		.words = OPT_TABLE_OR_RECORDS},
 	{'a', "all", OPT_FLAG, &all, 0, 0, NULL, "show every limit, however many there are"},
 	{0, "verdict", OPT_STRING, &verdict_to, 0, 0, "FILE", "write the verdict to FILE as JSON"},
 	{0},
@@ -351,7 +353,7 @@ main(int argc, char **argv)
 	int first = opt_parse(argc, argv, &usage);
 	if (first >= argc)
 		opt_die(&usage, "a budget file is required");
-	bool table = xopt_wants_table(format, &usage);
+	bool table = opt_wants_table(format);
 	read_budgets(argv[first]);
 	signal(SIGINT, SIG_IGN);
 	xresults_files(&measured, argv + first + 1, NULL);

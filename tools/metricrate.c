@@ -22,9 +22,10 @@ enum { MIN_RUNS = 5 };	/* of a cell whose runs are drawn from */
 
 static long cells = 100, runs = 20, trials = 50, seed = 1;
 static double slow_s = 0.2, slowdown = 0.1, noise = -1;
-static const char *gate = "client,kernel,memory,bytes", *format;
+static const char *gate = "client,kernel,memory,bytes";
 static bool table;
 static struct test_settings settings = {.alpha = 0.05, .relative = 0.05, .detect = 0.10};
+static int format = -1;
 static const struct opt opts[] = {
 	{0, "cells", OPT_INT, &cells, 1, 100000, "N", "cells in a trial, default 100"},
 	{0, "runs", OPT_INT, &runs, 1, 1000, "N", "runs of each label, default 20"},
@@ -40,7 +41,8 @@ static const struct opt opts[] = {
 		"as in metriccmp; the first one is slowed down"},
 	{0, "alpha", OPT_REAL, &settings.alpha, 1e-9, 0.5, "P", "as in metriccmp"},
 	{0, "relative", OPT_REAL, &settings.relative, 0, 10, "X", "as in metriccmp"},
-	{'f', "format", OPT_STRING, &format, 0, 0, "NAME", "table (default on a terminal) or json"},
+	{'f', "format", OPT_CHOICE, &format, 0, 0, "NAME", "table (default on a terminal) or json",
+		.words = OPT_TABLE_OR_RECORDS},
 	{0},
 };
 static const struct opt_usage usage = {"metricrate", "[options] [FILE...]",
@@ -274,7 +276,7 @@ int
 main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
-	table = xopt_wants_table(format, &usage);
+	table = opt_wants_table(format);
 	results_start(&measured, gate);
 	signal(SIGINT, SIG_IGN);
 	xresults_files(&measured, argv + first, NULL);

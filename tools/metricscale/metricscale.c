@@ -21,14 +21,16 @@
 
 enum { NAME_COLUMNS = 30 };
 
-static const char *format, *metrics = "client,memory", *limits, *label;
+static const char *metrics = "client,memory", *limits, *label;
 static bool all;
+static int format = -1;
 static const struct opt opts[] = {
 	{'m', "metrics", OPT_STRING, &metrics, 0, 0, "METRICS", "default client,memory"},
 	{0, "limits", OPT_STRING, &limits, 0, 0, "LIST",
 		"limits of metrics: 'client=60 s,memory=16 GB'"},
 	{0, "label", OPT_STRING, &label, 0, 0, "LABEL", "use only this label; default the first"},
-	{'f', "format", OPT_STRING, &format, 0, 0, "NAME", "table (default on a terminal) or json"},
+	{'f', "format", OPT_CHOICE, &format, 0, 0, "NAME", "table (default on a terminal) or json",
+		.words = OPT_TABLE_OR_RECORDS},
 	{'a', "all", OPT_FLAG, &all, 0, 0, NULL,
 		"also list costs whose scaling is constant or unknown"},
 	{0},
@@ -352,7 +354,7 @@ int
 main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
-	bool table = xopt_wants_table(format, &usage);
+	bool table = opt_wants_table(format);
 	results_start(&measured, metrics);
 	for (size_t i = 0; i < measured.metrics; i++)
 		limit_of(measured.metric[i]);

@@ -34,9 +34,10 @@ const char *xopt_operand(int argc, char **argv, const struct opt_usage *);
 char *xopt_optional_operand(int argc, char **argv, const struct opt_usage *);
 _Noreturn void opt_die(const struct opt_usage *, const char *fmt, ...) PRINTF(2, 3);
 
-/* Whether --format asks for a table for people rather than records. NULL: a table if stdout is a
- * terminal. Dies with ST_USAGE unless it is "table" or "json". */
-bool xopt_wants_table(const char *format, const struct opt_usage *);
+/* Whether --format, one of these words, asks for a table for people rather than records. -1, no
+ * word: a table if stdout is a terminal. */
+#define OPT_TABLE_OR_RECORDS "table json"
+bool opt_wants_table(int format);
 /* A number given by the user, the whole text, within [lo, hi]; else dies with ST_USAGE,
  * naming `what`. */
 long xopt_int(const char *text, long lo, long hi, const char *what);
