@@ -39,8 +39,9 @@ is_ordinary(unsigned char c)
 	return c >= ' ' && c != 0x7f && c != 0xe2 && !strchr("<>&\"'", c);
 }
 
-void
-html_text(struct buf *b, const char *text)
+/* Text between tags, or between the quotes of an attribute. NULL: nothing. */
+static void
+put_escaped(struct buf *b, const char *text)
 {
 	const unsigned char *c = (const unsigned char *)(text ? text : ""), *from = c;
 	for (; *c; from = c) {
@@ -101,7 +102,7 @@ html_json(struct buf *b, const json_t *v)
 	if (whole)
 		buf_addf(b, "%lld", json_integer_value(v));
 	else
-		html_text(b, text ? text : json_string_value(v));
+		put_escaped(b, text ? text : json_string_value(v));
 	free(text);
 }
 
@@ -171,7 +172,7 @@ put_amount(struct buf *b, const json_t *v, const char *column)
 	struct unit u = metric_unit_of(column);
 	struct buf t = {0};
 	unit_print(&t, json_is_number(v) ? json_number_value(v) : (double)NAN, &u, false);
-	html_text(b, t.p);
+	put_escaped(b, t.p);
 	buf_free(&t);
 }
 
@@ -200,7 +201,7 @@ put_cut(struct buf *b, const json_t *v, const char *most)
 		for (n = limit; n && ((unsigned char)text[n] & 0xc0) == 0x80; n--)
 			;
 	char *cut = xasprintf("%.*s%s", (int)n, text, text[n] ? " ..." : "");
-	html_text(b, cut);
+	put_escaped(b, cut);
 	free(cut);
 }
 

@@ -8,9 +8,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* Text between tags, or between the quotes of an attribute.  NULL: nothing. */
-void html_text(struct buf *, const char *);
-/* Lets html_text() write plain text, without escapes, or HTML again. */
+/* Lets all that follows be plain text, without escapes, or HTML again. */
 void html_set_plain(bool);
 /* An address relative to the page, in characters that are valid there; slashes are kept. */
 void html_url(struct buf *, const char *);

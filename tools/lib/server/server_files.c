@@ -72,8 +72,9 @@ put_tree(struct server_files *f, const char *local, const char *path, int depth)
 	return bad;
 }
 
-int
-server_files_put(struct server_files *f, const char *local, const char *as)
+/* Puts a file, or the content of a folder, next to the notebook. 0, or -1. */
+static int
+put_path(struct server_files *f, const char *local, const char *as)
 {
 	char *path = as && *as ? xasprintf("%s/%s", f->folder, as) : xstrdup(f->folder);
 	if (f->local_folder && !f->placed.root)
@@ -97,7 +98,7 @@ server_files_put_all(struct server_files *f, const char *const *paths, size_t n,
 	int bad = 0;
 	for (size_t i = 0; !bad && i < n; i++) {
 		const char *slash = strrchr(paths[i], '/');
-		bad = server_files_put(f, paths[i], is_folder(paths[i]) ? "" :
+		bad = put_path(f, paths[i], is_folder(paths[i]) ? "" :
 		    slash ? slash + 1 : paths[i]);
 	}
 	if (!bad && cold)

@@ -32,9 +32,8 @@ char *server_files_new_name(void);	/* for a folder or a workspace; the caller's 
  * server's default) is the kernelspec to start. 0, or -1: see lab->error. */
 int server_files_open(struct server_files *, struct lab *, const char *name,
     const json_t *notebook, const char *kernel);
-/* Puts a file, or the content of a folder, next to the notebook. 0, or -1. */
-int server_files_put(struct server_files *, const char *local_path, const char *as);
-/* Puts each of these there, with its own name; `cold`: then drops them from memory. */
+/* Puts each of these, a file or the content of a folder, next to the notebook, with its own name;
+ * `cold`: then drops them from memory. 0, or -1. */
 int server_files_put_all(struct server_files *, const char *const *paths, size_t n, bool cold);
 /* Replaces the notebook. */
 int server_files_put_notebook(struct server_files *, const json_t *notebook);

@@ -23,8 +23,7 @@ add_percentile(struct wanted *w, double percent)
 {
 	if (w->n == MAX_PERCENTILES)
 		die(ST_USAGE, "--percentiles: more than %d", (int)MAX_PERCENTILES);
-	if ((w->n & (w->n - 1)) == 0)
-		w->p = xrealloc(w->p, (w->n ? 2 * w->n : 1) * sizeof *w->p);
+	w->p = xgrow_next(w->p, w->n, sizeof *w->p);
 	w->p[w->n++] = percent / 100;
 }
 
