@@ -3,8 +3,8 @@
 # processors of its own, for kernel, browser and server; runs that need too much memory for that
 # are made first, fewer at once. Then makes one of them again, alone, and prints what sharing the
 # machine costs. In the environment: what execute-plan and labserve read there, and
-#   JOBS    how many runs at once
-#   CORES   a number: the processors of the kernel, among those of its run
+#   JOBS         how many runs at once
+#   CORES        a number: the processors of the kernel, among those of its run
 #   SPARE_BYTES  bytes for JupyterLab and the browser of a run
 set -u
 [ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"

@@ -5,8 +5,7 @@
 # read there, and
 #   JUPYTERLAB_URL, JUPYTERLAB_TOKEN, JUPYTERLAB_CERT  the server: labserve sets them
 #   PAGE             reuse: the page stays for the next notebook (cellrun --reuse); warm: each
-#                    browser
-#                    begins with JupyterLab in its caches, as one that has loaded it once
+#                    browser begins with JupyterLab in its caches, as one that has loaded it once
 #   LABSERVE_CACHES  where the caches are: labserve removes them
 #   INSECURE         1: accept any TLS certificate of the server
 set -u

@@ -4,8 +4,7 @@
 # wdsession and the engine read there, and
 #   RERUN     failed or all: make these runs again, too
 #   ENGINE    serial: one after the other, under one JupyterLab (default); local, slurm: as
-#             execute-parallel
-#             and submit-runs do it
+#             execute-parallel and submit-runs do it
 #   INSECURE  1: accept any TLS certificate of the server
 set -u
 [ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"

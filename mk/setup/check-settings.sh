@@ -7,8 +7,7 @@
 #     NAME ?= DEFAULT
 #   KIND  text, label, number, or the words of which it is one; "?": a label or number may be empty
 #   RUN   its name for runs; after "page" if runs without a page do not depend on it; after "set"
-#         if
-#         its default counts as not set; "-": no run depends on it
+#         if its default counts as not set; "-": no run depends on it
 # check-settings.sh --names: prints the names. check-settings --help-table FILE...: prints names,
 # defaults and help.
 set -u
