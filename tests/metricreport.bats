@@ -17,6 +17,9 @@ notebook() {
 		"$1" "$3" "$2" "${4:+,$4}"
 }
 
+# section ID FILE: that section.
+section() { sed -n "/<section id=\"$1\"/,/<.section>/p" "$2"; }
+
 # tags FILE: its elements in order, "tag name=value ..."; fails if they are not nested correctly.
 tags() {
 	python3 - "$1" <<-'P'
@@ -277,6 +280,24 @@ tags() {
 	[ "$(jq -s 'map([.cells[0].runs, .cells[0].median_s, (.profiles | length), (.groups | length)])' -c models)" = '[[2,1,0,0],[2,1,1,0],[null,null,0,1]]' ]
 }
 
+@test "without jq no report is written" {
+	mkdir bin
+	ln -s "$(command -v metricreport)" bin
+	cellmetrics "$data" >metrics
+	run env PATH="$PWD/bin" metricreport --output out.html metrics
+	status_is 4
+	has 'jq failed, or is not installed'
+	[ ! -e out.html ]
+}
+
+@test "rows of the calibration are cells, or all cells whose true value is 0" {
+	truth() { echo '{"type":"truth","metric":"m","cell_id":"'"$1"'","truth":'"$2"',"measured":0,"error":'"$3"',"limit":2,"ok":'"$4"'}'; }
+	{ truth b 0 1 true; truth c 0 3 false; truth a 5 0.1 true; truth a 5 0.4 false; truth a 5 null false; } | metricreport --output out.html --model model
+	jq -c '.calibration[] | [.cell_id, .runs, .truth, .bias, .ok_pct, .bad]' model >rows
+	[ "$(cat rows)" = $'["a",2,5,0.25,33.333333333333336,true]\n["all",2,0,2,50,false]' ]
+	section calibration out.html | grep -q '<td class="n bad">33 %</td>'
+}
+
 @test "invalid input is an error with file, line and column" {
 	for bad in 'not json' '{"type":"x","a":NaN}' '{"type":"x","a":1,"a":2}' '[]' "$(printf '{"type":"x","a":"\377"}')"; do
 		printf '%s\n' "$bad" >bad
@@ -353,6 +374,8 @@ tags() {
 		run sed -n "/id=\"$part\"/,/<.section>/p" out.html
 		has 'href="pages/u-side2.html#c-u-side2/1">'
 	done
+	# On its own page, which is in the same folder.
+	grep -q '<h3><a href="u-side2.html#c-u-side2/1">' pages/u-side2.html
 	run sed -n '/id="comparison"/,/<.section>/p' out.html
 	has '>side=2</a>, cell&nbsp;1</th><td class="code"><code>show()</code>'
 	has 'gone, cell&nbsp;3'
@@ -425,9 +448,6 @@ tags() {
 	grep -q '<td class="n none">&ndash;</td><td class="n">0.100</td>' row
 	grep -q '<title>dispatch 0.010 s (3 %), kernel 0.100 s (32 %), render 0.200 s (65 %)</title>' row
 }
-
-# section ID FILE: that section.
-section() { sed -n "/<section id=\"$1\"/,/<.section>/p" "$2"; }
 
 @test "the first screen has three numbers: how long a person waits and where the longest, the longest phase, the slowest cell" {
 	{

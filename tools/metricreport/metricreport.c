@@ -11,6 +11,7 @@
 #include "html.h"
 #include "json/json_text.h"
 #include "model.h"
+#include "model_filter.h"
 #include "model_profile.h"
 #include "page.h"
 
@@ -171,11 +172,12 @@ main(int argc, char **argv)
 	const char *slash = pages ? strrchr(pages, '/') : NULL;
 	if (!report.pages)
 		report.pages = slash ? slash + 1 : pages;
+	xmodel_filter_start();
 	xscan_files(argv + first, read_report_record);
 	if (profiles)
 		xmodel_profile_read(&report, profiles);
 	report_finish(&report);
-	json_t *model = model_of(&report);
+	json_t *model = xmodel_of(&report);
 	if (pages)
 		xwrite_pages(model);
 	if (only_record)

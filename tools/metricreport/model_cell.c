@@ -12,41 +12,40 @@
 
 enum { BAR_UNITS = 1000, MIN_UNITS = 2 };
 
-/* "c-NAME/5" in characters that are valid in an id and in an address; the caller's. */
-static char *
-cell_anchor(const char *name, long index)
+char *
+model_anchor(const struct report_notebook *k, long index)
 {
 	struct buf b = {0};
 	buf_addf(&b, "c-");
-	for (const unsigned char *c = (const unsigned char *)name; *c; c++)
+	for (const unsigned char *c = (const unsigned char *)k->name; *c; c++)
 		if (isalnum(*c) || strchr("._-", *c))
 			buf_add(&b, c, 1);
 		else
 			buf_addf(&b, "~%02x", *c);
-	buf_addf(&b, "/%ld", index);
+	if (index)
+		buf_addf(&b, "/%ld", index);
 	return b.p;
 }
 
 json_t *
-model_href(const struct report *r, const struct report_notebook *k, bool page, const char *at)
+model_file(const struct report *r, const struct report_notebook *k)
 {
 	struct buf b = {0};
 	if (!r->pages || !html_is_file_name(k->name))
 		return json_null();
-	buf_addf(&b, "%s%s", page ? "" : r->pages, page ? "" : "/");
 	html_url(&b, k->name);
-	buf_addf(&b, ".html%s%s", *at ? "#" : "", at);
-	json_t *href = json_string(b.p);
+	buf_addf(&b, ".html");
+	json_t *file = json_string(b.p);
 	buf_free(&b);
-	return href;
+	return file;
 }
 
 void
 model_link(json_t *row, const struct report *r, const struct report_notebook *k, long index)
 {
-	char *anchor = cell_anchor(k->name, index);
-	json_object_set_new(row, "notebook", json_string(k->title));
-	json_object_set_new(row, "href", model_href(r, k, false, index ? anchor : ""));
+	char *anchor = index ? model_anchor(k, index) : NULL;
+	json_object_update_new(row, json_pack("{s:s, s:o, s:s?}", "notebook", k->title, "file",
+	    model_file(r, k), "anchor", anchor));
 	free(anchor);
 }
 
@@ -122,14 +121,13 @@ model_cell(const struct report *r, const struct cell_row *row, double scale_s)
 {
 	const struct report_cell *c = &r->cells[row->shown];
 	const struct report_notebook *k = &r->notebook[row->notebook];
-	char *anchor = cell_anchor(k->name, c->index);
 	json_t *phases = json_array();
 	for (enum phase p = 0; p < N_PHASES; p++)
 		if (phase_is_shown(p, r->phases_separable))
 			json_array_append_new(phases, c->client_s > 0
 			    ? json_value_real(c->spent.s[p]) : json_null());
-	json_t *o = json_pack("{s:s, s:I, s:s?, s:s?, s:s, s:s, s:o, s:o, s:o, s:o, s:s?}", 
-	    "anchor", anchor, "cell", (json_int_t)c->index,
+	json_t *o = json_pack("{s:I, s:s?, s:s?, s:s, s:s, s:o, s:o, s:o, s:o, s:s?}",
+	    "cell", (json_int_t)c->index,
 	    "line", c->line, "heading", c->heading, "status", cell_status_shown(c->status),
 	    "class", model_status_class(c->status), "phases_s", phases, "bar", scale_s < 0
 	    ? json_null() : model_bar(r, &c->spent, c->client_s, 0, scale_s),
@@ -137,6 +135,5 @@ model_cell(const struct report *r, const struct cell_row *row, double scale_s)
 	    "received_mb", json_value_real(c->received_mb), "diagnosis", c->diagnosis);
 	model_set_runs(o, row->n, row->least_s, row->median_s, row->most_s, c->client_s);
 	model_link(o, r, k, c->index);
-	free(anchor);
 	return o;
 }

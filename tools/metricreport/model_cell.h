@@ -4,11 +4,12 @@
 
 #include "report.h"
 
-/* Returns the address of a notebook's page, at an id (""), for another page or for the report;
- * null: it has no page. */
-json_t *model_href(const struct report *, const struct report_notebook *, bool page,
-    const char *at);
-/* Sets `notebook`, its name, and `href`, the address of its page, at a cell (0: none), or null. */
+/* "c-NAME/5", or without an index (0) "c-NAME", in characters that are valid in an id and in an
+ * address; the caller's. */
+char *model_anchor(const struct report_notebook *, long index);
+/* Returns the file of a notebook's page as an address; null: it has no page. */
+json_t *model_file(const struct report *, const struct report_notebook *);
+/* Sets `notebook`, its name, `file` of its page, and the `anchor` of a cell there (0: null). */
 void model_link(json_t *row, const struct report *, const struct report_notebook *, long index);
 /* A bar of phases that begins at from_s, where scale_s is its whole width; null: no time. */
 json_t *model_bar(const struct report *, const struct phase_times *, double client_s, double from_s,

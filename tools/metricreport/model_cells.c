@@ -238,14 +238,11 @@ slow_cell(const struct report *r, size_t i, size_t *bytes)
 	const struct run_summary *run;
 	json_t *o = model_cell(r, row, nth_cell(r, 0)->client_s);
 	const char *file = r->screenshots ? model_picture_of(r, k, c, &run) : NULL;
-	char *source = xasprintf("source-%ld", c->index);
 	double all_s = r->sum.v[c->result].client_s;
 	json_object_set_new(o, "picture", file ? model_picture(r, run, file, bytes) : json_null());
 	json_object_set_new(o, "of_notebook_pct", all_s > 0
 	    ? json_value_real(100 * c->client_s / all_s) : json_null());
-	json_object_set_new(o, "profile", model_profile_link(r, k, c->index, NULL));
-	json_object_set_new(o, "source_href", model_href(r, k, false, source));
-	free(source);
+	json_object_set_new(o, "profile", model_profile_link(r, k, c->index));
 	set_others(o, r, i);
 	return o;
 }

@@ -124,7 +124,7 @@ page_cell(const struct report *r, const struct report_notebook *k, const struct 
 	    "outputs_bytes", json_value_real(c->outputs_bytes),
 	    "speed_index_s", json_value_real(film ? film->speed_index_s : (double)NAN),
 	    "script_ms", json_value_real(1e3 * c->script_s),
-	    "profile", model_profile_link(r, k, c->index, k)), *o = model_cell(r, row, -1);
+	    "profile", model_profile_link(r, k, c->index)), *o = model_cell(r, row, -1);
 	*heading = c->heading;
 	json_object_update_new(o, more);
 	return o;

@@ -65,24 +65,16 @@ has_profile(const struct report *r, const struct report_notebook *k, long index)
 /* It is on the page of the notebook itself, or else of the first one that has a profile of the
  * cell. */
 json_t *
-model_profile_link(const struct report *r, const struct report_notebook *k, long index,
-    const struct report_notebook *page)
+model_profile_link(const struct report *r, const struct report_notebook *k, long index)
 {
 	const struct report_notebook *at = k, *end = r->notebook + r->n_notebooks;
 	if (!has_profile(r, k, index))
 		for (at = r->notebook; at < end && !has_profile(r, at, index); at++)
 			;
-	if (at == end)
+	if (at == end || (r->pages && !html_is_file_name(at->name)))
 		return json_null();
-	char *id = xasprintf("profile-%ld", index), *here = xasprintf("#%s", id);
-	json_t *href = at == page ? json_null() : model_href(r, at, page != NULL, id);
-	if (json_is_null(href) && (at == page || !page))
-		href = json_string(here);
-	json_t *o = json_is_null(href) ? href : json_pack("{s:o, s:s?}", "href", href, "notebook",
+	return json_pack("{s:o, s:s?}", "file", model_file(r, at), "notebook",
 	    at == k ? NULL : at->title);
-	free(here);
-	free(id);
-	return o;
 }
 
 /* ---- functions, lines and allocations ----------------------------------------------------- */
@@ -196,11 +188,10 @@ is_of_page(const char *file)
 
 /* The folder of profiles, without those above it, the run's and the file. */
 static char *
-address_of(const struct report *r, const char *path, bool page)
+address_of(const struct report *r, const char *path)
 {
 	const char *slash = strrchr(r->profile_files, '/');
 	struct buf b = {0};
-	buf_addf(&b, page ? "../" : "");
 	html_url(&b, path + (slash ? slash + 1 - r->profile_files : 0));
 	return b.p;
 }
@@ -214,10 +205,10 @@ add_literal(struct buf *b, const char *text)
 }
 
 /* They are for snakeviz, memray, speedscope or DevTools.  A folder for each run,
- * NAME@profile-PASS, has cell-005.pstats ...  `page` links to them; NULL: the report. */
+ * NAME@profile-PASS, has cell-005.pstats ... */
 static void
 append_files(json_t *list, const struct report *r, const char *notebook,
-    const struct profile_cell *c, const struct report_notebook *page)
+    const struct profile_cell *c)
 {
 	struct buf pattern = {0};
 	glob_t found = {0};
@@ -234,7 +225,7 @@ append_files(json_t *list, const struct report *r, const char *notebook,
 			const char *path = found.gl_pathv[i], *name = strrchr(path, '/') + 1;
 			if (is_of_page(name) != c->page)
 				continue;
-			char *href = address_of(r, path, page);
+			char *href = address_of(r, path);
 			json_array_append_new(list, json_pack("{s:s, s:s}", "name", name, "href",
 			    href));
 			free(href);
@@ -265,14 +256,14 @@ profile_of(const struct report *r, const struct profile_cell *c, const struct re
 	    (json_int_t)c->index, "id", json_sprintf("profile-%ld%s", c->index, c->page ? "-page"
 	    : ""), "in_page", c->page, "first_line", c->first_line, "sentence", sentence,
 	    "packages", packages, "profile",
-	    k ? model_profile_link(r, k, c->index, only) : json_null());
+	    k ? model_profile_link(r, k, c->index) : json_null());
 	free(packages);
 	free(sentence);
 	if (!is_full(r, only))
 		return o;
 	for (size_t i = 0; i < r->n_notebooks; i++)
 		if (is_profile_of(r, c, &r->notebook[i]) && (!only || only == &r->notebook[i]))
-			append_files(files, r, r->notebook[i].name, c, only);
+			append_files(files, r, r->notebook[i].name, c);
 	json_object_update_new(o, json_pack("{s:o, s:o, s:o, s:[o, o], s:o, s:o}",
 	    "flame", model_flame(c), "codes", codes_of(c), "functions", functions_of(c),
 	    "allocations", allocations_of(c, false), allocations_of(c, true),

@@ -6,10 +6,9 @@
 
 /* Reads profile records, as runprofile writes them; dies if the file cannot be read. */
 void xmodel_profile_read(struct report *, const char *path);
-/* Returns where the profile of a cell is, {href, notebook}; null: nowhere.  `page` links to it;
- * NULL: the report. */
-json_t *model_profile_link(const struct report *, const struct report_notebook *, long index,
-    const struct report_notebook *page);
+/* Returns where the profile of a cell is: {file, notebook}, which is null if it is the cell's own;
+ * null: nowhere. */
+json_t *model_profile_link(const struct report *, const struct report_notebook *, long index);
 /* Sets `profiles`, of one notebook or of all (NULL): just sentences if they are on pages. */
 void model_profiles(json_t *model, const struct report *, const struct report_notebook *only);
 

@@ -1,37 +1,16 @@
-/* model_record.c: records of other filters, which become rows of the model with more members. */
+/* model_record.c: objects of the model, sorted. */
 #include "model_record.h"
 #include "base/die.h"
 #include "json/json_value.h"
-#include "metric/metric_column.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-const char *
-model_text(const json_t *o, const char *key)
+static const char *
+text_at(const json_t *o, const char *key)
 {
 	const char *s = json_string_value(json_object_get(o, key));
 	return s ? s : "";
-}
-
-void
-model_set_title(json_t *row, const char *column)
-{
-	char *title = metric_column_title(column);
-	json_object_set_new(row, "title", json_string(title));
-	free(title);
-}
-
-void
-model_set_column(json_t *row)
-{
-	const char *column = model_text(row, "column"), *unit = model_text(row, "unit");
-	bool named = !*unit || metric_unit_of(column).quantity != OF_NOTHING;
-	char *full = named ? xstrdup(column) : xasprintf("%s_%s", column, strcmp(unit, "B") == 0
-	    ? "bytes" : strcmp(unit, "%") == 0 ? "pct" : unit);
-	json_object_set_new(row, "full_column", json_string(full));
-	model_set_title(row, full);
-	free(full);
 }
 
 static const char *const *order;	/* of what is sorted now */
@@ -44,7 +23,7 @@ compare_records(const void *a, const void *b)
 		const char *name = *key + (**key == '-');
 		double p = json_value_real_at(x, name), q = json_value_real_at(y, name);
 		int after = p < q ? -1 : p > q ? 1
-		    : strcmp(model_text(x, name), model_text(y, name));
+		    : strcmp(text_at(x, name), text_at(y, name));
 		if (after)
 			return **key == '-' ? -after : after;
 	}

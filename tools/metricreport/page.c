@@ -48,7 +48,7 @@ read_files(size_t *n)
 			continue;
 		*end = '\0';
 		list = xgrow(list, *n, &cap, sizeof *list);
-		bool raw = str_ends_with(file, ".css") || str_ends_with(file, ".js");
+		bool raw = !str_ends_with(file, ".html") && !str_ends_with(file, ".txt");
 		list[(*n)++] = (struct html_template){file, end + 1, raw, NULL};
 		/* A part has no line end, so that text can follow it. */
 		if (strchr(file, '/') && *(end = strchr(end + 1, '\0') - 1) == '\n')
@@ -68,6 +68,12 @@ file_named(const char *name)
 		if (strcmp(files[i].file, name) == 0)
 			return &files[i];
 	return NULL;
+}
+
+const char *
+page_file(const char *name)
+{
+	return file_named(name)->text;
 }
 
 struct html_template *
