@@ -434,7 +434,7 @@ tags() {
 	of_cell() { { cell n 1 0.31 "\"handling_delay_s\":$1"; notebook n 0.31 Completed; } | metricreport | grep -A9 'id="c-n/1"'; }
 	of_cell 0.155 >row
 	# Render begins at 0.11 s.
-	grep -q '<g class="handling"><title>0.155 s of render: the answer had arrived, but waited for the busy browser</title><rect class="render" x="354.84" width="500.00" height="10"/><path d="M354.84 5h500.00"/></g></svg>' row
+	grep -q 'viewBox="0 0 0.31 10".*<g class="handling"><title>0.155 s of render: the answer had arrived, but waited for the busy browser</title><rect class="render" x="0.11000" width="0.15500" height="10"/><path d="M0.11000 5h0.15500"/></g></svg>' row
 	# Never more than render is.
 	of_cell 9 | grep -q '<g class="handling"><title>0.200 s of render'
 	run ! grep -q handling <(of_cell null)

@@ -1,6 +1,7 @@
 # The parts of a report's model (share/schema/report_model.json) that follow from the records of
-# other filters. In: {records: {TYPE: [record, ...]}, links: {NAME: {notebook, file, id}}, and
-# members of the model}. Out: more members.
+# other filters. In: {records: {TYPE: [record, ...]}, notebooks: {NAME: {notebook, file, id, and its
+# times}}, first: the first run's record, mixed: {MEMBER: whether runs differ in it}, most_runs,
+# tables}. Out: members of the model.
 
 # As Q_LINEAR of metricstat.
 def quantile($share):
@@ -13,8 +14,8 @@ def is_number: type == "number";
 # ---- links ---------------------------------------------------------------------------------------
 
 # The notebook has its name in the other tables; that in the record if this label has no such one.
-def link($links; $name; $cell):
-	($links[$name] // {notebook: $name, file: null, id: null}) as $at |
+def link($notebooks; $name; $cell):
+	($notebooks[$name] // {notebook: $name, file: null, id: null}) as $at |
 	. + {cell: $cell, notebook: $at.notebook, file: $at.file,
 		anchor: (if $cell and $at.id then "\($at.id)/\($cell)" else null end)};
 
@@ -27,15 +28,15 @@ def is_far($tables; $min_runs; $far):
 	(.times_median == null or (.times_median - 1 | fabs) >= $far);
 
 # Members that identify a cell become a link; the others are shown after it.
-def outlier($links):
+def outlier($notebooks):
 	(.of // {}) as $of | ($of.cell_index | try (tonumber | floor) catch 0) as $cell |
 	if ($of.name // "") != "" and $cell > 0
-	then link($links; $of.name; $cell) + {rest: ($of | del(.name, .cell_index))}
-	else link($links; ""; null) + {rest: $of} end;
+	then link($notebooks; $of.name; $cell) + {rest: ($of | del(.name, .cell_index))}
+	else link($notebooks; ""; null) + {rest: $of} end;
 
 def outliers:
-	5 as $min_runs | .tables as $tables | .links as $links |
-	{rows: [.records.outlier[]? | select(is_far($tables; $min_runs; 0.05)) | outlier($links)],
+	5 as $min_runs | .tables as $tables | .notebooks as $notebooks |
+	{rows: [.records.outlier[]? | select(is_far($tables; $min_runs; 0.05)) | outlier($notebooks)],
 		min_runs: $min_runs, enough_runs: (.most_runs >= $min_runs)};
 
 # ---- scaling, comparison -------------------------------------------------------------------------
@@ -48,9 +49,9 @@ def scaling:
 
 # What matters most comes first, and notebooks before their cells.
 def comparison:
-	{worse: 0, better: 2, unknown: 4, no_worse: 6} as $ranks | .links as $links |
-	(.n_notebooks == 1) as $single |
-	[.records.comparison[]? | link($links; .name // ""; .cell_index)] as $rows |
+	{worse: 0, better: 2, unknown: 4, no_worse: 6} as $ranks | .notebooks as $notebooks |
+	(.notebooks | length == 1) as $single |
+	[.records.comparison[]? | link($notebooks; .name // ""; .cell_index)] as $rows |
 	[.records.comparison_verdict[]?] | last | if . then . + {
 		summary: (.line // "" | ltrimstr("verdict: ")),
 		rows: ($rows | sort_by(($ranks[.result // ""] // 4) + if .cell_index then 1 else 0 end)),

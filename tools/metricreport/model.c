@@ -106,6 +106,9 @@ xmodel_of(const struct report *r)
 	    "titles", titles_of(r),
 	    "kernel_only", r->sum.kernel_only, "by_heading", r->by_heading, "tables", r->tables,
 	    "legend", r->sum.legend, "pages", r->pages, "page");
+	json_t *notebooks = model_notebooks(model, r);
+	xmodel_filter_send(r, notebooks);
+	json_decref(notebooks);
 	set_totals(model, r);
 	set_title(model, r);
 	json_object_set_new(model, "contention", contention_of(r));
@@ -116,7 +119,7 @@ xmodel_of(const struct report *r)
 	model_slowest(model, r);
 	model_profiles(model, r, NULL);
 	model_about(model, r);
-	xmodel_filter(model, r);
+	xmodel_filter_end(model);
 	return model;
 }
 

@@ -13,23 +13,6 @@
 
 enum { FIGURE_BYTES = 4 << 20, MAX_PX = 100000 };
 
-/* ---- where and how ------------------------------------------------------------------ */
-
-static json_t *
-method(const struct report *r)
-{
-	double bound_s = NAN, script_s = NAN;
-	for (size_t i = 0; i < r->n_cells; i++) {
-		bound_s = fmax(bound_s, r->cells[i].bound_s);
-		script_s = fmax(script_s, r->cells[i].script_s);
-	}
-	return json_pack("{s:o, s:o, s:O, s:I}", "clock_bound_ms", json_value_real(1e3 * bound_s),
-	    "script_ms", json_value_real(1e3 * script_s), "marks", r->sum.marks,
-	    "n_runs", (json_int_t)r->sum.n);
-}
-
-/* ---- figures ------------------------------------------------------------------------ */
-
 /* Text of an SVG, in place. */
 static void
 unescape(char *text)
@@ -81,7 +64,10 @@ model_about(json_t *model, const struct report *r)
 	size_t i;
 	json_array_foreach(r->figures, i, v)
 		json_array_append_new(figures, figure(json_string_value(v)));
-	json_object_set_new(model, "method", method(r));
+	json_object_set_new(model, "method", json_pack("{s:o, s:o, s:O, s:I}",
+	    "clock_bound_ms", json_value_real(1e3 * r->clock_bound_s),
+	    "script_ms", json_value_real(1e3 * r->script_s), "marks", r->sum.marks,
+	    "n_runs", (json_int_t)r->sum.n));
 	json_object_set_new(model, "figures", figures);
 	json_object_set(model, "links", r->links);
 	json_object_set(model, "notes", r->notes);

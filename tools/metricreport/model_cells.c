@@ -22,30 +22,42 @@ enum { FAILURES_BYTES = 20 << 20, THUMBNAILS_BYTES = 1 << 20, SLOWEST = 8,
 /* ---- tables ------------------------------------------------------------------------- */
 
 static json_t *
-notebook_row(const struct report *r, const struct report_notebook *k, double scale_s)
+notebook_row(const struct report *r, const struct report_notebook *k)
 {
 	const struct run_summary *v = &r->sum.v[k->all.shown];
-	char *cells = summary_cells_text(v);
-	json_t *o = json_pack("{s:s, s:s, s:s, s:o, s:o}",
+	char *cells = summary_cells_text(v), *id = model_anchor(k, 0);
+	json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:o}", "id", id,
 	    "status", cell_status_shown(v->ended), "class", model_status_class(v->ended),
-	    "completed", cells, "bar", model_bar(r, &v->spent, v->client_s, 0, scale_s),
-	    "received_mb", json_value_real(v->received_mb));
+	    "completed", cells, "received_mb", json_value_real(v->received_mb));
 	model_set_runs(o, k->all.n, k->all.least_s, k->all.median_s, k->all.most_s, v->client_s);
 	model_link(o, r, k, 0);
 	free(cells);
+	free(id);
 	return o;
 }
 
-static json_t *
-notebook_rows(const struct report *r)
+json_t *
+model_notebooks(json_t *model, const struct report *r)
 {
-	json_t *list = json_array();
+	json_t *list = json_array(), *by_name = json_object();
+	for (size_t i = 0; i < r->n_notebooks; i++) {
+		json_array_append_new(list, notebook_row(r, &r->notebook[i]));
+		json_object_set(by_name, r->notebook[i].name, json_array_get(list, i));
+	}
+	json_object_set_new(model, "notebooks", list);
+	return by_name;
+}
+
+static void
+set_bars(json_t *notebooks, const struct report *r)
+{
 	double most_s = 0;
 	for (size_t i = 0; i < r->n_notebooks; i++)
 		most_s = fmax(most_s, r->sum.v[r->notebook[i].all.shown].client_s);
-	for (size_t i = 0; i < r->n_notebooks; i++)
-		json_array_append_new(list, notebook_row(r, &r->notebook[i], most_s));
-	return list;
+	for (size_t i = 0; i < r->n_notebooks; i++) {
+		const struct run_summary *v = &r->sum.v[r->notebook[i].all.shown];
+		model_bar(json_array_get(notebooks, i), r, &v->spent, v->client_s, most_s);
+	}
 }
 
 /* The sums over the cells that have a time. */
@@ -90,11 +102,11 @@ all_phases(const struct report *r, json_t **time)
 		}
 	}
 	bool rest = client_s - sum > MIN_UNATTRIBUTED * client_s;
-	*time = sum > 0 ? json_pack("{s:f, s:O, s:o, s:o}", "client_s", client_s,
-	    "longest", longest, "bar", model_bar(r, &all, client_s, 0, whole),
-	    "unattributed", rest
-	    ? json_pack("{s:f, s:f}", "s", client_s - sum, "pct",
+	*time = sum > 0 ? json_pack("{s:f, s:O, s:o}", "client_s", client_s, "longest", longest,
+	    "unattributed", rest ? json_pack("{s:f, s:f}", "s", client_s - sum, "pct",
 	    100 * (client_s - sum) / client_s) : json_null()) : json_null();
+	if (sum > 0)
+		model_bar(*time, r, &all, client_s, whole);
 	return list;
 }
 
@@ -103,9 +115,9 @@ model_cells(json_t *model, const struct report *r)
 {
 	json_t *cells = json_array(), *time;
 	for (size_t i = 0; i < r->n_rows; i++)
-		json_array_append_new(cells, model_cell(r, &r->row[r->slowest[i]], 0));
+		json_array_append(cells, model_cell(r, &r->row[r->slowest[i]]));
 	json_object_set_new(model, "cells", cells);
-	json_object_set_new(model, "notebooks", notebook_rows(r));
+	set_bars(json_object_get(model, "notebooks"), r);
 	json_object_set_new(model, "phases", all_phases(r, &time));
 	json_object_set_new(model, "time", time);
 }
@@ -152,10 +164,11 @@ failure(const struct report *r, const struct report_notebook *k, size_t run, siz
 	    ? report_cell_of(r, k, result, v->failed_cell) : NULL;
 	for (size_t i = 0; i < k->all.n; i++)
 		alike += fails_alike(v, &r->sum.v[k->all.runs[i]]);
+	const json_t *cell = c ? c->o : NULL;
 	json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:s?, s:s?, s:o}", "status", v->status,
 	    "cell", (json_int_t)v->failed_cell, "alike", (json_int_t)alike,
-	    "runs", (json_int_t)k->all.n, "line", c ? c->line : NULL, "why", v->why,
-	    "picture", c ? model_picture_whole(r, v, c->screenshot, bytes) : json_null());
+	    "runs", (json_int_t)k->all.n, "line", report_text(cell, "line"), "why", v->why,
+	    "picture", model_picture_whole(r, v, report_text(cell, "screenshot"), bytes));
 	model_link(o, r, k, v->failed_cell);
 	json_object_set_new(o, "notebook", json_string(v->full_name ? v->full_name : v->name));
 	return o;
@@ -198,7 +211,8 @@ nth_cell(const struct report *r, size_t i)
 static bool
 is_same_cell(const struct report_cell *c, const struct report_cell *d)
 {
-	return d->index == c->index && strcmp(d->id ? d->id : "", c->id ? c->id : "") == 0;
+	return d->index == c->index &&
+	    json_equal(json_object_get(c->o, "id"), json_object_get(d->o, "id"));
 }
 
 /* Returns whether a slower row shows the same cell. */
@@ -236,9 +250,10 @@ slow_cell(const struct report *r, size_t i, size_t *bytes)
 	const struct report_cell *c = &r->cells[row->shown];
 	const struct report_notebook *k = &r->notebook[row->notebook];
 	const struct run_summary *run;
-	json_t *o = model_cell(r, row, nth_cell(r, 0)->client_s);
+	json_t *o = json_copy(c->o);
 	const char *file = r->screenshots ? model_picture_of(r, k, c, &run) : NULL;
 	double all_s = r->sum.v[c->result].client_s;
+	model_bar(o, r, &c->spent, c->client_s, nth_cell(r, 0)->client_s);
 	json_object_set_new(o, "picture", file ? model_picture(r, run, file, bytes) : json_null());
 	json_object_set_new(o, "of_notebook_pct", all_s > 0
 	    ? json_value_real(100 * c->client_s / all_s) : json_null());
@@ -260,11 +275,12 @@ model_slowest(json_t *model, const struct report *r)
 		bool slow = c->client_s > MIN_SHARE * most_s && json_array_size(slowest) < SLOWEST;
 		if (is_shown_before(r, i))
 			continue;
-		explained |= c->diagnosis && slow;
+		bool diagnosed = json_is_string(json_object_get(c->o, "diagnosis"));
+		explained |= diagnosed && slow;
 		if (slow)
 			json_array_append_new(slowest, slow_cell(r, i, &bytes));
-		else if (c->diagnosis)
-			json_array_append_new(diagnoses, model_cell(r, &r->row[r->slowest[i]], -1));
+		else if (diagnosed)
+			json_array_append(diagnoses, c->o);
 	}
 	json_t *o;
 	json_array_foreach(slowest, i, o)

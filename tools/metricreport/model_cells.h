@@ -4,7 +4,9 @@
 
 #include "report.h"
 
-/* Sets `cells`, `notebooks`, `phases` and `time`. */
+/* Sets `notebooks`; returns them as {NAME: row}. */
+json_t *model_notebooks(json_t *model, const struct report *);
+/* Sets `cells`, `phases` and `time`, and the bars of the notebooks. */
 void model_cells(json_t *model, const struct report *);
 /* Sets `failures` and `headings`, of one notebook or of all (NULL). */
 void model_failures(json_t *model, const struct report *, const struct report_notebook *only);

@@ -6,7 +6,6 @@
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "metric/metric_column.h"
-#include "model_cell.h"
 #include "page.h"
 #include "stats/scaling_words.h"
 
@@ -86,34 +85,8 @@ set_known(json_t *o, const char *type)
 
 /* ---- the filter ------------------------------------------------------------------------ */
 
-/* Returns the name, the page and the id of each notebook, by its name in records. */
-static json_t *
-links_of(const struct report *r)
-{
-	json_t *links = json_object();
-	for (size_t i = 0; i < r->n_notebooks; i++) {
-		const struct report_notebook *k = &r->notebook[i];
-		char *id = model_anchor(k, 0);
-		json_object_set_new(links, k->name, json_pack("{s:s, s:o, s:s}", "notebook",
-		    k->title, "file", model_file(r, k), "id", id));
-		free(id);
-	}
-	return links;
-}
-
-static json_t *
-input_of(json_t *model, const struct report *r)
-{
-	static const char *const members[] = {"notebooks", "n_notebooks", "most_runs", "tables"};
-	json_t *input = json_pack("{s:O, s:o, s:O, s:O?}", "records", r->others, "links",
-	    links_of(r), "mixed", r->mixed, "first", r->first);
-	for (size_t i = 0; i < COUNT(members); i++)
-		json_object_set(input, members[i], json_object_get(model, members[i]));
-	return input;
-}
-
 void
-xmodel_filter(json_t *model, const struct report *r)
+xmodel_filter_send(const struct report *r, const json_t *notebooks)
 {
 	const char *type;
 	json_t *list, *o;
@@ -121,12 +94,19 @@ xmodel_filter(json_t *model, const struct report *r)
 	json_object_foreach(r->others, type, list)
 		json_array_foreach(list, i, o)
 			set_known(o, type);
-	json_t *input = input_of(model, r);
+	json_t *input = json_pack("{s:O, s:O, s:O, s:O?, s:I, s:b}", "records", r->others,
+	    "notebooks", notebooks, "mixed", r->mixed, "first", r->first,
+	    "most_runs", (json_int_t)r->most_runs, "tables", r->tables);
 	char *text = json_text_of(input);
 	fprintf(jq.to, "%s\n", text);
 	fflush(jq.to);
 	free(text);
 	json_decref(input);
+}
+
+void
+xmodel_filter_end(json_t *model)
+{
 	json_t *more = json_loadf(jq.from, JSON_DISABLE_EOF_CHECK, NULL);
 	if (!more)
 		die(ST_SYSTEM, "cannot make the report: jq failed, or is not installed");

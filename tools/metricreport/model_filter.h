@@ -6,7 +6,9 @@
 
 /* Starts jq, which needs a moment to be ready. */
 void xmodel_filter_start(void);
-/* Sets what share/report/model.jq makes of the records and the model.  Once. */
-void xmodel_filter(json_t *model, const struct report *);
+/* Sends it the records and the rows of all notebooks, {NAME: row}.  Once. */
+void xmodel_filter_send(const struct report *, const json_t *notebooks);
+/* Sets what share/report/model.jq makes of them. */
+void xmodel_filter_end(json_t *model);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/die.h"
 #include "base/nbscope.h"
 #include "base/num.h"
+#include "json/json_value.h"
 #include "run/run_state.h"
 
 #include <math.h>
@@ -14,6 +15,41 @@
 enum { MAX_INDEX = 1000000000 };
 
 /* ---- records ------------------------------------------------------------------------ */
+
+/* What templates read of a cell. */
+static json_t *
+object_of_cell(const struct metrics_record *m)
+{
+	static const struct { const char *name; enum metric_id id; } texts[] = {
+		{"id", M_cell_id}, {"line", M_source_line}, {"heading", M_heading},
+		{"diagnosis", M_diagnosis}, {"screenshot", M_screenshot}};
+	static const struct { const char *name; enum metric_id id; double unit; } numbers[] = {
+		{"t", M_t, 1}, {"peak_mb", M_kernel_peak_rss_bytes, 1e6},
+		{"received_mb", M_client_total_data_received_metric, 1},
+		{"outputs", M_outputs, 1}, {"outputs_bytes", M_outputs_bytes, 1},
+		{"speed_index_s", M_speed_index_s, 1}, {"script_ms", M_script_s, 1e-3}};
+	static const char *const others[] = {"source", "frames"};
+	json_t *o = json_object();
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		char *text = metrics_record_text(m, texts[i].id);
+		json_object_set_new(o, texts[i].name, text ? json_string(text) : json_null());
+		free(text);
+	}
+	for (size_t i = 0; i < COUNT(numbers); i++)
+		json_object_set_new(o, numbers[i].name, json_value_real(
+		    metrics_record_number(m, numbers[i].id) / numbers[i].unit));
+	for (size_t i = 0; i < COUNT(others); i++) {
+		json_t *v = span_json(scan_get(m->members, others[i]));
+		json_object_set_new(o, others[i], v ? v : json_null());
+	}
+	return o;
+}
+
+const char *
+report_text(const json_t *o, const char *key)
+{
+	return json_string_value(json_object_get(o, key));
+}
 
 static void
 read_cell(struct report *r, struct scan *s)
@@ -25,22 +61,12 @@ read_cell(struct report *r, struct scan *s)
 	*c = (struct report_cell){.result = result, .status = m.status,
 		.index = m.index > 0 && m.index < MAX_INDEX ? (long)m.index : 0,
 		.spent = phase_spent(&m)};
-	c->id = metrics_record_text(&m, M_cell_id);
 	c->client_s = metrics_record_time(&m, &c->kernel_only);
-	c->received_mb = metrics_record_number(&m, M_client_total_data_received_metric);
-	c->peak_bytes = metrics_record_number(&m, M_kernel_peak_rss_bytes);
-	c->bound_s = metrics_record_number(&m, M_clock_bound_s);
-	c->script_s = metrics_record_number(&m, M_script_s);
-	c->screenshot = metrics_record_text(&m, M_screenshot);
-	c->diagnosis = metrics_record_text(&m, M_diagnosis);
-	c->line = metrics_record_text(&m, M_source_line);
-	c->heading = metrics_record_text(&m, M_heading);
-	c->t = metrics_record_number(&m, M_t);
-	c->outputs = metrics_record_number(&m, M_outputs);
-	c->outputs_bytes = metrics_record_number(&m, M_outputs_bytes);
-	c->speed_index_s = metrics_record_number(&m, M_speed_index_s);
-	c->source = scan_string(s, "source");
-	c->frames = span_null(scan_get(s, "frames")) ? NULL : span_json(scan_get(s, "frames"));
+	c->o = object_of_cell(&m);
+	c->t = json_value_real_at(c->o, "t");
+	c->heading = report_text(c->o, "heading");
+	r->clock_bound_s = fmax(r->clock_bound_s, metrics_record_number(&m, M_clock_bound_s));
+	r->script_s = fmax(r->script_s, metrics_record_number(&m, M_script_s));
 	r->load_known |= isfinite(metrics_record_number(&m, M_machine_cpu_s));
 }
 
@@ -49,7 +75,8 @@ report_start(struct report *r)
 {
 	*r = (struct report){.figures = json_array(), .links = json_array(),
 	    .excluded = json_object(), .notes = json_object(), .mixed = json_object(),
-	    .others = json_object(), .from_t = NAN, .to_t = NAN};
+	    .others = json_object(), .from_t = NAN, .to_t = NAN, .clock_bound_s = NAN,
+	    .script_s = NAN};
 	summary_start(&r->sum, 10, 0);
 }
 
