@@ -1,7 +1,7 @@
 # The parts of a report's model (share/schema/report_model.json) that follow from the records of
 # other filters. In: {records: {TYPE: [record, ...]}, notebooks: {NAME: {notebook, file, id, and its
 # times}}, first: the first run's record, mixed: {MEMBER: whether runs differ in it}, most_runs,
-# tables}. Out: members of the model.
+# tables, phases, cells_s, failed, profiles, figures}. Out: members of the model.
 
 # As Q_LINEAR of metricstat.
 def quantile($share):
@@ -36,7 +36,8 @@ def outlier($notebooks):
 
 def outliers:
 	5 as $min_runs | .tables as $tables | .notebooks as $notebooks |
-	{rows: [.records.outlier[]? | select(is_far($tables; $min_runs; 0.05)) | outlier($notebooks)],
+	{rows: [.records.outlier[]? | select(is_far($tables; $min_runs; 0.05)) |
+		outlier($notebooks)],
 		min_runs: $min_runs, enough_runs: (.most_runs >= $min_runs)};
 
 # ---- scaling, comparison -------------------------------------------------------------------------
@@ -54,7 +55,8 @@ def comparison:
 	[.records.comparison[]? | link($notebooks; .name // ""; .cell_index)] as $rows |
 	[.records.comparison_verdict[]?] | last | if . then . + {
 		summary: (.line // "" | ltrimstr("verdict: ")),
-		rows: ($rows | sort_by(($ranks[.result // ""] // 4) + if .cell_index then 1 else 0 end)),
+		rows: ($rows | sort_by(($ranks[.result // ""] // 4) +
+			if .cell_index then 1 else 0 end)),
 		# The change of the client time, where it is that of one notebook.
 		client_change: ([$rows[] | select($single and (.cell_index == null) and
 			.metric == "client_execution_time_metric") | .change] | last)
@@ -67,12 +69,14 @@ def comparison:
 def environment:
 	(.records.environment[0]? // {}) as $e | .mixed as $mixed |
 	.first | if . then ($mixed | map_values(null)) + . + {mixed: $mixed,
-		packages: ($e.packages // null), python: ($e.python // ""), reason: ($e.reason // "")}
+		packages: ($e.packages // null), python: ($e.python // ""),
+		reason: ($e.reason // "")}
 	else . end;
 
 def calibration_row:
 	[.[] | select(.error | is_number)] as $known |
-	([.[].limit | select(is_number)] | first) as $limit | ([.[] | select(.ok)] | length) as $ok |
+	([.[].limit | select(is_number)] | first) as $limit |
+	([.[] | select(.ok)] | length) as $ok |
 	{metric: (.[0].metric // ""), runs: ($known | length), limit: $limit,
 		cell_id: (if .[0].cell_id == .[-1].cell_id then .[0].cell_id // "" else "all" end),
 		truth: ([$known[].truth] | quantile(0.5)), bias: ([$known[].error] | quantile(0.5)),
@@ -86,7 +90,8 @@ def calibration_rows:
 		(map(select(.cell_id != $cell)) | calibration_rows)
 	end;
 
-def calibration: [.records.truth[]?] | group_by(.metric) | map(sort_by(.cell_id) | calibration_rows);
+def calibration:
+	[.records.truth[]?] | group_by(.metric) | map(sort_by(.cell_id) | calibration_rows);
 
 # ---- tables: metricstat's records ----------------------------------------------------------------
 
@@ -99,8 +104,9 @@ def group_rows:
 
 # Which optional columns have a value in some row: a share, or a number other than 0.
 def used:
-	. as $rows | [("missing", "invalid", "share_pct", "ratio_of_sums", "outliers") as $c |
-		{key: $c, value: any($rows[][$c]; is_number and (. != 0 or $c == "share_pct"))}] | from_entries;
+	. as $rows | ["missing", "invalid", "share_pct", "ratio_of_sums", "outliers"] | map({key: .,
+		value: (. as $c | any($rows[][$c]; is_number and (. != 0 or $c == "share_pct")))}) |
+	from_entries;
 
 # Rows of all groups together are the last ones. Each has the percentiles of the first one. Only
 # tables with the keys of the first table are summed up in the overview.
@@ -108,9 +114,11 @@ def group_table($first):
 	.[0] as $head | [.[] | select(.total != true)] as $parts |
 	{head: $head, used: used, n_rows: ([$parts[].rows // 0] | add // 0),
 		rows: [$parts[], (.[] | select(.total == true)) | . as $row |
-			.shown_percentiles = ($head.percentiles // {} | with_entries(.value = $row.percentiles[.key]))],
+			.shown_percentiles = ($head.percentiles // {} |
+				with_entries(.value = $row.percentiles[.key]))],
 		sum: (if $head.quantity == "time" or $head.quantity == "energy"
-			then [$parts[].sum // nan] | add // 0 | if isnan then null else . end else null end),
+			then [$parts[].sum // nan] | add // 0 | if isnan then null else . end
+			else null end),
 		in_overview: ($head.group | keys == $first)};
 
 def groups:
@@ -124,29 +132,38 @@ def largest_by(value): [.[] | select(value | is_number)] | if . == [] then null 
 
 # Of the same column as a total, one group of the finest grouping.
 def largest_group($total; value):
-	[.[] | select(.total != true and .full_column == $total.full_column and (value | is_number) and
-		all(.group | keys[]; is_derived | not))] |
-	(map(.group | length) | max) as $most | map(select((.group | length) == $most)) | largest_by(value);
+	[.[] | select(.total != true and .full_column == $total.full_column and
+		(value | is_number) and all(.group | keys[]; is_derived | not))] |
+	(map(.group | length) | max) as $most | map(select((.group | length) == $most)) |
+	largest_by(value);
 
 # What a report of any table begins with, each with the group in which it is largest.
 def number(value; $of; $before; group_value):
 	. as $stats | [.[] | select(.total == true and ($of == null or .quantity == $of))] |
-	largest_by(value) | if . then . as $total | ($stats | largest_group($total; group_value)) as $most |
-		{title: (if .title | startswith($before) then .title else $before + .title end), of: ., most: $most,
-			rows_pct: (if $most.count and .rows > 0 then 100 * $most.count / .rows else null end)}
-	else . end;
+	largest_by(value) |
+	if . then . as $total | ($stats | largest_group($total; group_value)) as $most | {
+		title: (if .title | startswith($before) then .title else $before + .title end),
+		of: ., most: $most, rows_pct: (if $most.count and .rows > 0
+			then 100 * $most.count / .rows else null end)
+	} else . end;
 
-def numbers: {rows: number(.rows; null; ""; .count), sum: number(.sum; "time"; "total "; .share_pct),
-	ratio_of_sums: number(.ratio_of_sums; null; ""; null), max: number(.max; "bytes"; "peak "; .max)};
+def numbers: {
+	rows: number(.rows; null; ""; .count), sum: number(.sum; "time"; "total "; .share_pct),
+	ratio_of_sums: number(.ratio_of_sums; null; ""; null),
+	max: number(.max; "bytes"; "peak "; .max)
+};
 
 # The values of each key, {KEY: {VALUE: true}}.
-def keys_of: reduce (.[] | select(.total != true) | .group | to_entries[] | select(.key | is_derived | not))
-	as {$key, $value} ({}; .[$key][$value | strings // ""] = true);
+def keys_of:
+	reduce (.[] | select(.total != true) | .group | to_entries[] |
+		select(.key | is_derived | not)) as {$key, $value}
+	({}; .[$key][$value | strings // ""] = true);
 
 # Rows about whole columns of a summary, and those about groups.
 def check:
 	def is_column: (.summary_column // "") != "" and (.group // {}) == {};
-	if . == [] then null else {columns: map(select(is_column)), groups: map(select(is_column | not))} end;
+	if . == [] then null
+	else {columns: map(select(is_column)), groups: map(select(is_column | not))} end;
 
 def tables:
 	[.records.stat // [] | to_entries[] | .value + {place: .key, group: (.value.group // {}),
@@ -160,13 +177,110 @@ def tables:
 
 # How long a person waits in one notebook; of a single one, over its runs.
 def wait:
-	[.notebooks[] | . + {s: (.median_s // .client_s)} | select(.s)] as $timed | (.notebooks | length == 1) as $single |
+	[.notebooks[] | . + {s: (.median_s // .client_s)} | select(.s)] as $timed |
+	(.notebooks | length == 1) as $single |
 	($timed | largest_by(.s)) as $longest | {
 		median_s: ($timed | map(.s) | quantile(0.5)), notebooks: ($timed | length),
 		least_s: (if $single then $timed[0].least_s else $timed | map(.s) | min end),
 		most_s: (if $single then $timed[0].most_s else $longest.s end),
 		runs: (if $single and $timed[0].least_s then $timed[0].runs else 1 end),
-		longest: (if ($timed | length) > 1 then $longest | {notebook, file, anchor: null} else {} end)};
+		longest: (if ($timed | length) > 1 then $longest | {notebook, file, anchor: null}
+			else {} end)};
 
-{outliers: outliers, scaling: scaling, comparison: comparison, environment: environment,
-	calibration: calibration, wait: wait, reports: [.records.report[]?] | sort_by(-(.t // 0), .path)} + tables
+# Phases, of all cells together, and what they do not explain; less than 0.5 % is rounding.
+def time_by_phase:
+	.cells_s as $client | ([.phases[] | select(.shown).s // 0] | add) as $sum |
+	([$client, $sum] | max) as $whole | ($client - $sum) as $rest |
+	(.phases | map(. + {pct: (if .s and $whole > 0 then 100 * .s / $whole else null end),
+		visible: (.shown and $sum > 0 and .s >= 0.005 * $whole)})) as $phases |
+	{$phases, time: (if $sum > 0 then {client_s: $client,
+		longest: ([$phases[] | select(.shown)] | largest_by(.s)),
+		unattributed: (if $rest > 0.005 * $client
+			then {s: $rest, pct: (100 * $rest / $client)} else null end)
+	} else null end)};
+
+# Each distinct failure of a notebook once.
+def failures: [.failed | to_entries | group_by(.value | [.name, .cell, .status, .why])[] |
+	.[0] + {alike: length}] | sort_by(.key) | map(.value + {alike});
+
+# ---- figures -------------------------------------------------------------------------------------
+
+# What the page says of a figure before it is loaded: its title, and the size that it takes, so that
+# links into the page lead there.
+def figure:
+	(.head // "") as $head | (.file | split("/") | last) as $name |
+	([$head | capture("^[^>]* viewBox=\"0 0 (?<width>[0-9.]+) (?<height>[0-9.]+)") |
+		map_values(tonumber) | select(.width > 0 and .height > 0 and .height < 100000)] |
+		first // {width: null, height: null}) +
+	{file, title: ($head | if contains("<title>") then split("<title>")[1] | gsub("&lt;"; "<") |
+		gsub("&gt;"; ">") | gsub("&quot;"; "\"") | gsub("&#39;"; "'") | gsub("&amp;"; "&")
+		else $name end)};
+
+# ---- profiles ------------------------------------------------------------------------------------
+
+# Frames narrower than this are not drawn, and deeper ones are not followed.
+def min_share: 0.002;
+def max_depth: 60;
+
+# Stacks from the cell's code on, below all that runs it; in several threads each below its own.
+def cell_stacks:
+	(map(.thread) | unique | length > 1) as $threads | .[] |
+	(.frames | map(.[1] == "own") | index(true) // 0) as $first |
+	{time_s, frames: ((if $threads then [[.thread, "standard"]] else [] end) +
+		.frames[$first:$first + max_depth])};
+
+# The cell's own code, which what runs the cell calls, too; without it, what nothing calls. Of each:
+# its number.
+def roots:
+	. as $f | [range(length) | select($f[.].owner == "own")] |
+	if . != [] then [max_by($f[.].cumulative_s, -.)] else
+		([range($f | length)] | max_by($f[.].cumulative_s, -.)) as $longest |
+		[range($f | length) | select(. == $longest or
+			(. as $i | all($f[$i].callers[]; .[0] == $i)))]
+	end;
+
+# Stacks estimated from functions. A function's time under a caller is divided as that caller's own
+# time is: the profile has no longer paths than from a caller to a function.
+def function_stacks:
+	. as $f | roots as $roots | (min_share * ([$f[$roots[]].cumulative_s] | add)) as $least |
+	(reduce (range(length) as $to | $f[$to].callers | group_by(.[0])[] |
+		{from: .[0][0], $to, s: (map(.[1]) | add)} | select(.from != .to and .s > 0))
+		as $call ({}; .[$call.from | tostring] += [$call])) as $calls |
+	def paths($path; $frames; $i; $s):
+		($calls[$i | tostring] // []) as $called | ($path + [$i]) as $path |
+		([$f[$i].cumulative_s, ($called | map(.s) | add // 0)] | max) as $whole |
+		($frames + [[$f[$i].name, $f[$i].owner]]) as $frames |
+		[$called[] | select(([.to] | inside($path) | not) and
+			($path | length) < max_depth - 1) |
+			.s *= $s / $whole | select(.s >= $least)] as $inner |
+		{frames: $frames, time_s: ($s - ($inner | map(.s) | add // 0))},
+		($inner[] | paths($path; $frames; .to; .s));
+	$roots[] | $f[.].cumulative_s as $s | select($s >= $least) | paths([]; []; .; $s);
+
+# The tree of stacks: frames that are wide enough, the widest first, each with its share of the
+# whole and its width in percent of what calls it.
+def frames($parent_s; $all_s):
+	map(select(.frames != [])) | group_by(.frames[0][0]) |
+	map(.[0].frames[0] as [$name, $owner] | (map(.time_s) | add) as $s |
+		select($s >= min_share * $all_s) | {$name, $owner, time_s: $s,
+			pct: (100 * $s / $all_s), width_pct: (100 * $s / $parent_s),
+			frames: (map(.frames |= .[1:]) | frames($s; $all_s))}) |
+	sort_by(-.time_s, .name);
+
+def flame:
+	(.stacks != []) as $sampled |
+	[if $sampled then .stacks | cell_stacks else .functions | function_stacks end] as $stacks |
+	($stacks | map(.time_s) | add // 0) as $all_s |
+	($stacks | frames($all_s; $all_s)) as $frames |
+	if $frames == [] or $all_s <= 0 then null
+	else {name: "cell \(.cell)", time_s: $all_s, $sampled, $frames} end;
+
+def profile: .flame = flame | del(.stacks) | .functions |=
+	(sort_by(-.own_s, .place) | map({place, calls, own_s, cumulative_s}));
+
+{
+	outliers: outliers, scaling: scaling, comparison: comparison, environment: environment,
+	calibration: calibration, wait: wait, failures: failures,
+	figures: [.figures[] | figure], profiles: [.profiles[] | profile],
+	reports: ([.records.report[]?] | sort_by(-(.t // 0), .path))
+} + tables + time_by_phase

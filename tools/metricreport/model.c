@@ -6,7 +6,6 @@
 #include "base/nbscope.h"
 #include "base/num.h"
 #include "json/json_value.h"
-#include "model_about.h"
 #include "model_cells.h"
 #include "model_filter.h"
 #include "model_page.h"
@@ -97,6 +96,17 @@ titles_of(const struct report *r)
 	return titles;
 }
 
+static void
+set_method(json_t *model, const struct report *r)
+{
+	json_object_set_new(model, "method", json_pack("{s:o, s:o, s:O, s:I}",
+	    "clock_bound_ms", json_value_real(1e3 * r->clock_bound_s),
+	    "script_ms", json_value_real(1e3 * r->script_s), "marks", r->sum.marks,
+	    "n_runs", (json_int_t)r->sum.n));
+	json_object_set(model, "links", r->links);
+	json_object_set(model, "notes", r->notes);
+}
+
 json_t *
 xmodel_of(const struct report *r)
 {
@@ -114,12 +124,12 @@ xmodel_of(const struct report *r)
 	json_object_set_new(model, "contention", contention_of(r));
 	json_object_set(model, "excluded", r->excluded);
 	model_cells(model, r);
-	model_failures(model, r, NULL);
 	model_headings(model, r, NULL);
 	model_slowest(model, r);
-	model_profiles(model, r, NULL);
-	model_about(model, r);
-	xmodel_filter_end(model);
+	set_method(model, r);
+	xmodel_filter_end(model, r);
+	model_set_profiles(model, r, NULL);
+	model_failures(model, r, NULL);
 	return model;
 }
 
@@ -129,7 +139,7 @@ model_of_page(json_t *model, const struct report *r, const struct report_noteboo
 	json_t *page = json_copy(model);
 	model_failures(page, r, k);
 	model_headings(page, r, k);
-	model_profiles(page, r, k);
+	model_set_profiles(page, r, k);
 	model_page(page, r, k);
 	return page;
 }

@@ -6,9 +6,12 @@
 
 /* Sets `notebooks`; returns them as {NAME: row}. */
 json_t *model_notebooks(json_t *model, const struct report *);
-/* Sets `cells`, `phases` and `time`, and the bars of the notebooks. */
+/* Sets `cells`, and the bars of the notebooks. */
 void model_cells(json_t *model, const struct report *);
-/* Sets `failures` and `headings`, of one notebook or of all (NULL). */
+/* Returns the runs that failed, as input of model.jq. */
+json_t *model_failed_runs(const struct report *);
+/* Sets `failures`, from those of all notebooks, and `headings`; of one notebook or of all
+ * (NULL). */
 void model_failures(json_t *model, const struct report *, const struct report_notebook *only);
 void model_headings(json_t *model, const struct report *, const struct report_notebook *only);
 /* Sets `slowest`, `pictures`, and the `diagnoses` of the other cells. */

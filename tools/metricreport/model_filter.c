@@ -3,9 +3,13 @@
 #include "model_filter.h"
 #include "base/child.h"
 #include "base/die.h"
+#include "base/file.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "metric/metric_column.h"
+#include "model_cell.h"
+#include "model_cells.h"
+#include "model_profile.h"
 #include "page.h"
 #include "stats/scaling_words.h"
 
@@ -13,6 +17,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { FIGURE_BYTES = 4 << 20 };
 
 static struct child jq;
 
@@ -85,6 +91,40 @@ set_known(json_t *o, const char *type)
 
 /* ---- the filter ------------------------------------------------------------------------ */
 
+/* The files that can be read, each with the beginning of its text, up to its title. */
+static json_t *
+figures_of(const struct report *r)
+{
+	json_t *figures = json_array(), *path;
+	size_t i, n;
+	json_array_foreach(r->figures, i, path) {
+		char *svg = file_read(json_string_value(path), FIGURE_BYTES, &n);
+		if (!svg) {
+			warn("cannot read '%s':", json_string_value(path));
+			continue;
+		}
+		char *end = strstr(svg, "</title>");
+		end = end ? end : strchr(svg, '>');
+		json_array_append_new(figures, json_pack("{s:O, s:o*}", "file", path, "head",
+		    json_stringn(svg, end ? (size_t)(end - svg) : 0)));
+		free(svg);
+	}
+	return figures;
+}
+
+/* Phases, of all cells together: sums over those that have a time. */
+static json_t *
+phases_of(const struct report *r)
+{
+	json_t *list = json_array();
+	for (enum phase k = 0; k < N_PHASES; k++)
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:b, s:o}", "name",
+		    phase_defs[k].name, "means", phase_defs[k].means, "light",
+		    phase_defs[k].light, "dark", phase_defs[k].dark, "shown",
+		    phase_is_shown(k, r->phases_separable), "s", json_value_real(r->all.s[k])));
+	return list;
+}
+
 void
 xmodel_filter_send(const struct report *r, const json_t *notebooks)
 {
@@ -94,9 +134,12 @@ xmodel_filter_send(const struct report *r, const json_t *notebooks)
 	json_object_foreach(r->others, type, list)
 		json_array_foreach(list, i, o)
 			set_known(o, type);
-	json_t *input = json_pack("{s:O, s:O, s:O, s:O?, s:I, s:b}", "records", r->others,
+	json_t *input = json_pack("{s:O, s:O, s:O, s:O?, s:I, s:b, s:o, s:o, s:o, s:o, s:f}",
+	    "records", r->others,
 	    "notebooks", notebooks, "mixed", r->mixed, "first", r->first,
-	    "most_runs", (json_int_t)r->most_runs, "tables", r->tables);
+	    "most_runs", (json_int_t)r->most_runs, "tables", r->tables,
+	    "profiles", model_profiles(r), "figures", figures_of(r), "phases", phases_of(r),
+	    "failed", model_failed_runs(r), "cells_s", r->all_s);
 	char *text = json_text_of(input);
 	fprintf(jq.to, "%s\n", text);
 	fflush(jq.to);
@@ -105,11 +148,15 @@ xmodel_filter_send(const struct report *r, const json_t *notebooks)
 }
 
 void
-xmodel_filter_end(json_t *model)
+xmodel_filter_end(json_t *model, const struct report *r)
 {
 	json_t *more = json_loadf(jq.from, JSON_DISABLE_EOF_CHECK, NULL);
 	if (!more)
 		die(ST_SYSTEM, "cannot make the report: jq failed, or is not installed");
 	json_object_update_new(model, more);
+	json_t *time = json_object_get(model, "time");
+	if (json_is_object(time))
+		model_bar(time, r, &r->all, r->all_s, fmax(r->all_s,
+		    phase_sum_s(&r->all, r->phases_separable)));
 	child_end(&jq);
 }

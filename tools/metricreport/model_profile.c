@@ -7,10 +7,9 @@
 #include "layout/layout.h"
 #include "json/json_value.h"
 #include "model_cell.h"
-#include "model_flame.h"
-#include "model_record.h"
 #include "profile/profile_hot.h"
 #include "profile/profile_order.h"
+#include "profile/profile_place.h"
 #include "profile/profile_text.h"
 
 #include <glob.h>
@@ -96,23 +95,6 @@ count_or_null(double count)
 }
 
 static json_t *
-functions_of(const struct profile_cell *c)
-{
-	static const char *const order[] = {"-own_s", "place", NULL};
-	json_t *rows = json_array();
-	for (size_t i = 0; i < c->n_functions; i++) {
-		const struct profile_function *f = &c->functions[i];
-		json_array_append_new(rows, json_pack("{s:o, s:o, s:f, s:f}",
-		    "place", place_of(f->file, f->line, f->function),
-		    "calls", count_or_null(f->calls), "own_s", f->own_s,
-		    "cumulative_s", f->cumulative_s));
-	}
-	json_t *sorted = model_sorted(rows, order);
-	json_decref(rows);
-	return sorted;
-}
-
-static json_t *
 line_of(const struct profile_line *l, double all_s)
 {
 	double pct = all_s > 0 ? 100 * fmin(l->time_s / all_s, 1) : 0;
@@ -178,6 +160,53 @@ passes_of(const struct profile_cell *c)
 	return list;
 }
 
+/* ---- functions and stacks, for the flame graph ---------------------------------------------- */
+
+static const char *
+owner_word(enum profile_owner owner)
+{
+	static const char *const words[] = {[OWNER_PACKAGE] = "package", [OWNER_CELL] = "own",
+		[OWNER_STANDARD] = "standard", [OWNER_KERNEL] = "standard",
+		[OWNER_BUILTIN] = "builtin"};
+	return words[owner];
+}
+
+/* The frames of a stack, each [name, owner]. */
+static json_t *
+stack_of(const struct profile_stack *s)
+{
+	json_t *frames = json_array(), *frame;
+	size_t i;
+	json_array_foreach(s->frames, i, frame) {
+		enum profile_owner owner;
+		char *name = profile_place_frame(json_string_value(frame), &owner);
+		json_array_append_new(frames, json_pack("[s, s]", name, owner_word(owner)));
+		free(name);
+	}
+	return json_pack("{s:o, s:f, s:o}", "thread", json_sprintf("%s, %s", s->process,
+	    s->thread), "time_s", s->time_s, "frames", frames);
+}
+
+/* Its callers are [function, seconds under it].  It is named as it is in stacks: "f
+ * (glue/core/data.py:7)". */
+static json_t *
+function_of(const struct profile_function *f)
+{
+	json_t *callers = json_array(), *file = place_of(f->file, f->line, NULL);
+	for (size_t i = 0; i < f->n_callers; i++)
+		json_array_append_new(callers, json_pack("[I, f]",
+		    (json_int_t)f->callers[i].function, f->callers[i].cumulative_s));
+	bool bare = strcmp(f->file, "~") == 0 || strcmp(f->file, f->function) == 0;
+	json_t *o = json_pack("{s:o, s:o, s:s, s:o, s:f, s:f, s:o}", "name", bare
+	    ? json_string(f->function)
+	    : json_sprintf("%s (%s)", f->function, json_string_value(file)),
+	    "place", place_of(f->file, f->line, f->function),
+	    "owner", owner_word(profile_place_owner(f->file)), "calls", count_or_null(f->calls),
+	    "own_s", f->own_s, "cumulative_s", f->cumulative_s, "callers", callers);
+	json_decref(file);
+	return o;
+}
+
 /* ---- the profilers' own files -------------------------------------------------------- */
 
 static bool
@@ -236,50 +265,61 @@ append_files(json_t *list, const struct report *r, const char *notebook,
 
 /* ---- cells ------------------------------------------------------------------------- */
 
-/* A report that has pages has only sentences. */
-static bool
-is_full(const struct report *r, const struct report_notebook *only)
-{
-	return only || !r->pages;
-}
-
 static json_t *
-profile_of(const struct report *r, const struct profile_cell *c, const struct report_notebook *only)
+profile_of(const struct report *r, const struct profile_cell *c)
 {
 	const struct report_notebook *k = NULL;
-	json_t *files = json_array();
 	for (size_t i = r->n_notebooks; i-- > 0; )
 		if (is_profile_of(r, c, &r->notebook[i]) && html_is_file_name(r->notebook[i].name))
 			k = &r->notebook[i];
 	char *sentence = profile_hot_sentence(c), *packages = profile_hot_packages(c);
-	json_t *o = json_pack("{s:I, s:o, s:b, s:s?, s:s?, s:s?, s:o}", "cell",
-	    (json_int_t)c->index, "id", json_sprintf("profile-%ld%s", c->index, c->page ? "-page"
-	    : ""), "in_page", c->page, "first_line", c->first_line, "sentence", sentence,
+	json_t *functions = json_array(), *stacks = json_array();
+	for (size_t i = 0; i < c->n_functions; i++)
+		json_array_append_new(functions, function_of(&c->functions[i]));
+	for (size_t i = 0; i < c->n_stacks; i++)
+		json_array_append_new(stacks, stack_of(&c->stacks[i]));
+	json_t *o = json_pack("{s:I, s:o, s:b, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:o, s:[o, o],"
+	    "s:o}", "cell", (json_int_t)c->index,
+	    "id", json_sprintf("profile-%ld%s", c->index, c->page ? "-page" : ""),
+	    "in_page", c->page, "first_line", c->first_line, "sentence", sentence,
 	    "packages", packages, "profile",
-	    k ? model_profile_link(r, k, c->index) : json_null());
+	    k ? model_profile_link(r, k, c->index) : json_null(), "functions", functions,
+	    "stacks", stacks, "codes", codes_of(c), "allocations", allocations_of(c, false),
+	    allocations_of(c, true), "passes", passes_of(c));
 	free(packages);
 	free(sentence);
-	if (!is_full(r, only))
-		return o;
-	for (size_t i = 0; i < r->n_notebooks; i++)
-		if (is_profile_of(r, c, &r->notebook[i]) && (!only || only == &r->notebook[i]))
-			append_files(files, r, r->notebook[i].name, c);
-	json_object_update_new(o, json_pack("{s:o, s:o, s:o, s:[o, o], s:o, s:o}",
-	    "flame", model_flame(c), "codes", codes_of(c), "functions", functions_of(c),
-	    "allocations", allocations_of(c, false), allocations_of(c, true),
-	    "passes", passes_of(c), "files", files));
 	return o;
 }
 
-void
-model_profiles(json_t *model, const struct report *r, const struct report_notebook *only)
+json_t *
+model_profiles(const struct report *r)
 {
 	json_t *list = json_array();
-	for (size_t i = 0; r->profiles && i < r->profiles->n; i++) {
+	for (size_t i = 0; r->profiles && i < r->profiles->n; i++)
+		if (r->profiles->cells[i].index)
+			json_array_append_new(list, profile_of(r, &r->profiles->cells[i]));
+	return list;
+}
+
+void
+model_set_profiles(json_t *model, const struct report *r, const struct report_notebook *only)
+{
+	json_t *all = json_object_get(model, "profiles"), *list = json_array();
+	bool full = only || !r->pages;
+	for (size_t i = 0, at = 0; r->profiles && i < r->profiles->n; i++) {
 		const struct profile_cell *c = &r->profiles->cells[i];
-		if (c->index && (!only || is_profile_of(r, c, only)))
-			json_array_append_new(list, profile_of(r, c, only));
+		if (!c->index)
+			continue;
+		json_t *o = json_copy(json_array_get(all, at++)), *files = json_array();
+		for (size_t k = 0; full && k < r->n_notebooks; k++)
+			if (is_profile_of(r, c, &r->notebook[k]) &&
+			    (!only || only == &r->notebook[k]))
+				append_files(files, r, r->notebook[k].name, c);
+		json_object_set_new(o, "files", files);
+		if (!only || is_profile_of(r, c, only))
+			json_array_append(list, o);
+		json_decref(o);
 	}
 	json_object_set_new(model, "profiles", list);
-	json_object_set_new(model, "profiles_full", json_boolean(is_full(r, only)));
+	json_object_set_new(model, "profiles_full", json_boolean(full));
 }

@@ -313,6 +313,21 @@ same_heading(const struct report_cell *a, const struct report_cell *b)
 	    (a->heading && b->heading && strcmp(a->heading, b->heading) == 0);
 }
 
+/* Sums over the cells that have a time. */
+static void
+sum_times(struct report *r)
+{
+	for (size_t i = 0; i < r->n_rows; i++) {
+		const struct report_cell *c = &r->cells[r->row[i].shown];
+		if (!(c->client_s > 0))
+			continue;
+		for (size_t k = 0; k < N_PHASES; k++)
+			r->all.s[k] += c->kernel_only ? c->spent.s[k] : num_or_0(c->spent.s[k]);
+		r->all.handling_s += num_or_0(c->spent.handling_s);
+		r->all_s += c->client_s;
+	}
+}
+
 void
 report_finish(struct report *r)
 {
@@ -329,6 +344,7 @@ report_finish(struct report *r)
 	make_rows(r);
 	r->slowest = sorted_numbers(r, r->n_rows, compare_times);
 	make_notebooks(r);
+	sum_times(r);
 }
 
 const struct report_cell *

@@ -48,6 +48,8 @@ struct report {
 	json_t *first;	/* the first notebook_metrics record; NULL: there is none */
 	json_t *mixed;	/* {member: whether the runs differ in it} */
 	double wall_s, from_t, to_t;	/* of all runs; NaN: unknown */
+	struct phase_times all;	/* of the cells that have a time and are shown */
+	double all_s;	/* their time */
 	double clock_bound_s, script_s;	/* the largest of all cells; NaN: unknown */
 	json_t *others;	/* {type: [record, ...]}: see report_records() */
 	json_t *notes;	/* {text: true}: several calls of metricstat note the same */
