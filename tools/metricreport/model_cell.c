@@ -41,11 +41,11 @@ model_file(const struct report *r, const struct report_notebook *k)
 }
 
 void
-model_link(json_t *row, const struct report *r, const struct report_notebook *k, long index)
+model_link(json_t *row, const struct report_notebook *k, long index)
 {
 	char *anchor = index ? model_anchor(k, index) : NULL;
-	json_object_set_new(row, "notebook", json_string(k->title));
-	json_object_set_new(row, "file", model_file(r, k));
+	json_object_set(row, "notebook", json_object_get(k->o, "notebook"));
+	json_object_set(row, "file", json_object_get(k->o, "file"));
 	json_object_set_new(row, "anchor", json_value_text(anchor));
 	free(anchor);
 }
@@ -116,6 +116,6 @@ model_cell(const struct report *r, const struct cell_row *row)
 	json_object_set_new(c->o, "class", json_string(model_status_class(c->status)));
 	model_bar(c->o, r, &c->spent, c->client_s, 0);
 	model_set_runs(c->o, row->n, row->least_s, row->median_s, row->most_s, c->client_s);
-	model_link(c->o, r, &r->notebook[row->notebook], c->index);
+	model_link(c->o, &r->notebook[row->notebook], c->index);
 	return c->o;
 }

@@ -10,7 +10,7 @@ char *model_anchor(const struct report_notebook *, long index);
 /* Returns the file of a notebook's page as an address; null: it has no page. */
 json_t *model_file(const struct report *, const struct report_notebook *);
 /* Sets `notebook`, its name, `file` of its page, and the `anchor` of a cell there (0: null). */
-void model_link(json_t *row, const struct report *, const struct report_notebook *, long index);
+void model_link(json_t *row, const struct report_notebook *, long index);
 /* Sets a bar of phases: `parts`, `sum_s`, `handling`, and `scale_s`, its whole width (0: the sum),
  * or null without a time. */
 void model_bar(json_t *row, const struct report *, const struct phase_times *, double client_s,

@@ -20,42 +20,40 @@ enum { FAILURES_BYTES = 20 << 20, THUMBNAILS_BYTES = 1 << 20, SLOWEST = 8,
 
 /* ---- tables ------------------------------------------------------------------------- */
 
-static json_t *
-notebook_row(const struct report *r, const struct report_notebook *k)
-{
-	const struct run_summary *v = &r->sum.v[k->all.shown];
-	char *cells = summary_cells_text(v), *id = model_anchor(k, 0);
-	json_t *o = json_pack("{s:s, s:s, s:s, s:s, s:o}", "id", id,
-	    "status", cell_status_shown(v->ended), "class", model_status_class(v->ended),
-	    "completed", cells, "received_mb", json_value_real(v->received_mb));
-	model_set_runs(o, k->all.n, k->all.least_s, k->all.median_s, k->all.most_s, v->client_s);
-	model_link(o, r, k, 0);
-	free(cells);
-	free(id);
-	return o;
-}
-
 json_t *
 model_notebooks(json_t *model, const struct report *r)
 {
 	json_t *list = json_array(), *by_name = json_object();
 	for (size_t i = 0; i < r->n_notebooks; i++) {
-		json_array_append_new(list, notebook_row(r, &r->notebook[i]));
-		json_object_set(by_name, r->notebook[i].name, json_array_get(list, i));
+		struct report_notebook *k = &r->notebook[i];
+		char *id = model_anchor(k, 0);
+		k->o = json_pack("{s:s, s:s, s:o, s:n}", "id", id, "notebook", k->title,
+		    "file", model_file(r, k), "anchor");
+		model_set_runs(k->o, k->all.n, k->all.least_s, k->all.median_s, k->all.most_s,
+		    r->sum.v[k->all.shown].client_s);
+		json_array_append(list, k->o);
+		json_object_set(by_name, k->name, k->o);
+		free(id);
 	}
 	json_object_set_new(model, "notebooks", list);
 	return by_name;
 }
 
 static void
-set_bars(json_t *notebooks, const struct report *r)
+finish_notebooks(const struct report *r)
 {
 	double most_s = 0;
 	for (size_t i = 0; i < r->n_notebooks; i++)
 		most_s = fmax(most_s, r->sum.v[r->notebook[i].all.shown].client_s);
 	for (size_t i = 0; i < r->n_notebooks; i++) {
 		const struct run_summary *v = &r->sum.v[r->notebook[i].all.shown];
-		model_bar(json_array_get(notebooks, i), r, &v->spent, v->client_s, most_s);
+		char *cells = summary_cells_text(v);
+		json_object_update_new(r->notebook[i].o, json_pack("{s:s, s:s, s:s, s:o}",
+		    "status", cell_status_shown(v->ended),
+		    "class", model_status_class(v->ended), "completed", cells,
+		    "received_mb", json_value_real(v->received_mb)));
+		model_bar(r->notebook[i].o, r, &v->spent, v->client_s, most_s);
+		free(cells);
 	}
 }
 
@@ -66,7 +64,7 @@ model_cells(json_t *model, const struct report *r)
 	for (size_t i = 0; i < r->n_rows; i++)
 		json_array_append(cells, model_cell(r, &r->row[r->slowest[i]]));
 	json_object_set_new(model, "cells", cells);
-	set_bars(json_object_get(model, "notebooks"), r);
+	finish_notebooks(r);
 }
 
 /* Times of the runs that are shown. */
@@ -107,7 +105,7 @@ model_failed_runs(const struct report *r)
 			    "cell", (json_int_t)v->failed_cell, "runs", (json_int_t)k->all.n,
 			    "line", c ? report_text(c->o, "line") : NULL, "screenshot",
 			    c ? report_text(c->o, "screenshot") : NULL, "why", v->why);
-			model_link(o, r, k, v->failed_cell);
+			model_link(o, k, v->failed_cell);
 			json_object_set_new(o, "notebook", json_string(v->full_name));
 			json_array_append_new(list, o);
 		}

@@ -4,9 +4,9 @@
 
 #include "report.h"
 
-/* Sets `notebooks`; returns them as {NAME: row}. */
+/* Begins `notebooks`, with names and times; returns them as {NAME: row}. */
 json_t *model_notebooks(json_t *model, const struct report *);
-/* Sets `cells`, and the bars of the notebooks. */
+/* Sets `cells`, and the other members of `notebooks`. */
 void model_cells(json_t *model, const struct report *);
 /* Returns the runs that failed, as input of model.jq. */
 json_t *model_failed_runs(const struct report *);

@@ -206,27 +206,6 @@ make_row(const struct report *r, size_t from, size_t to)
 	return row;
 }
 
-static const char *
-name_of_cell(const struct report *r, size_t cell)
-{
-	return r->sum.v[r->cells[cell].result].name;
-}
-
-static void
-make_rows(struct report *r)
-{
-	sorted = r;
-	if (r->n_cells)
-		qsort(r->cells, r->n_cells, sizeof *r->cells, compare_cells);
-	r->row = xmalloc((r->n_cells + 1) * sizeof *r->row);
-	for (size_t i = 0, k; i < r->n_cells; i = k) {
-		for (k = i + 1; k < r->n_cells && r->cells[k].index == r->cells[i].index &&
-		    strcmp(name_of_cell(r, k), name_of_cell(r, i)) == 0; k++)
-			;
-		r->row[r->n_rows++] = make_row(r, i, k);
-	}
-}
-
 static int
 compare_times(const void *a, const void *b)
 {
@@ -268,25 +247,27 @@ compare_names(const void *a, const void *b)
 	return order ? order : p < q ? -1 : p > q;
 }
 
-/* Its rows and cells follow those of the notebook before: they are sorted by the same names. */
+/* Its cells follow those of the notebook before: they are sorted by the same names.  Those of one
+ * index are a row. */
 static void
 add_notebook(struct report *r, const struct repeated *runs, size_t film)
 {
-	const struct report_notebook *before = r->n_notebooks
-	    ? &r->notebook[r->n_notebooks - 1] : NULL;
 	const struct run_summary *v = &r->sum.v[runs->shown];
-	struct report_notebook k = {.name = v->name, .all = *runs, .film = film,
-	    .title = report_without_run(v->shown ? v->shown : v->name, v),
-	    .first = before ? before->first + before->rows : 0,
-	    .cell_first = before ? before->cell_first + before->cell_n : 0};
+	struct report_notebook *k = &r->notebook[r->n_notebooks];
+	size_t i = k == r->notebook ? 0 : k[-1].cell_first + k[-1].cell_n, to;
+	*k = (struct report_notebook){.name = v->name, .all = *runs, .film = film, .first = r->n_rows,
+	    .title = report_without_run(v->shown, v), .cell_first = i};
+	for (; i < r->n_cells && strcmp(r->sum.v[r->cells[i].result].name, k->name) == 0; i = to) {
+		for (to = i + 1; to < r->n_cells && r->cells[to].index == r->cells[i].index &&
+		    strcmp(r->sum.v[r->cells[to].result].name, k->name) == 0; to++)
+			;
+		r->row[r->n_rows] = make_row(r, i, to);
+		r->row[r->n_rows++].notebook = r->n_notebooks;
+		k->cell_n += to - i;
+		k->rows++;
+	}
 	r->most_runs = runs->n > r->most_runs ? runs->n : r->most_runs;
-	for (size_t i; (i = k.first + k.rows) < r->n_rows &&
-	    strcmp(name_of_cell(r, r->row[i].shown), k.name) == 0; k.rows++)
-		r->row[i].notebook = r->n_notebooks;
-	while (k.cell_first + k.cell_n < r->n_cells &&
-	    strcmp(name_of_cell(r, k.cell_first + k.cell_n), k.name) == 0)
-		k.cell_n++;
-	r->notebook[r->n_notebooks++] = k;
+	r->n_notebooks++;
 }
 
 static void
@@ -294,6 +275,9 @@ make_notebooks(struct report *r)
 {
 	/* The notebooks refer to it. */
 	size_t *at = sorted_numbers(r, r->sum.n, compare_names);
+	if (r->n_cells)
+		qsort(r->cells, r->n_cells, sizeof *r->cells, compare_cells);
+	r->row = xmalloc((r->n_cells + 1) * sizeof *r->row);
 	r->notebook = xmalloc((r->sum.n + 1) * sizeof *r->notebook);
 	for (size_t i = 0, k; i < r->sum.n; i = k) {
 		for (k = i + 1; k < r->sum.n &&
@@ -341,9 +325,8 @@ report_finish(struct report *r)
 		if (c->client_s > 0 && !phase_is_separable(&c->spent))
 			r->phases_separable = false;
 	}
-	make_rows(r);
-	r->slowest = sorted_numbers(r, r->n_rows, compare_times);
 	make_notebooks(r);
+	r->slowest = sorted_numbers(r, r->n_rows, compare_times);
 	sum_times(r);
 }
 

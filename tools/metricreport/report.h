@@ -37,6 +37,7 @@ struct report_notebook {
 	size_t first, rows;	/* of row */
 	size_t cell_first, cell_n;	/* of cells: those of all its runs */
 	size_t film;	/* of sum.v; NO_FILM: there is none */
+	json_t *o;	/* its row in tables, which the model makes */
 };
 struct report {
 	struct summary sum;
