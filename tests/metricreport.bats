@@ -243,6 +243,15 @@ tags() {
 	T
 }
 
+@test "numbers in templates are rounded as printf rounds them" {
+	values='98765432109.5 1234567.0625 12.3455 2.6749999 1.9995 0.99951 0.0025 0.0015 0.0005 0.00049'
+	i=0
+	for s in $values; do cell n $((i += 1)) $s; done >records
+	printf '{{#each cells}}{{fixed client_s 3}} {{fixed client_s 0}} {{fixed client_s 7}}\n{{/each}}' >t
+	metricreport --template t --output out records
+	python3 -c 'import sys; [print(f"{float(s):.3f} {float(s):.0f} {float(s):.7f}") for s in sys.argv[1:]]' $values | diff - out
+}
+
 @test "a template that is not valid is an error with its position" {
 	is_error() { printf "$1" >t; run metricreport --template t records; status_is 3; has "metricreport: t:$2"; }
 	{ cell n 1 0.5; notebook n 0.5 Completed; } >records

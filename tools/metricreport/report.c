@@ -255,8 +255,8 @@ add_notebook(struct report *r, const struct repeated *runs, size_t film)
 	const struct run_summary *v = &r->sum.v[runs->shown];
 	struct report_notebook *k = &r->notebook[r->n_notebooks];
 	size_t i = k == r->notebook ? 0 : k[-1].cell_first + k[-1].cell_n, to;
-	*k = (struct report_notebook){.name = v->name, .all = *runs, .film = film, .first = r->n_rows,
-	    .title = report_without_run(v->shown, v), .cell_first = i};
+	*k = (struct report_notebook){.name = v->name, .all = *runs, .film = film,
+	    .first = r->n_rows, .title = report_without_run(v->shown, v), .cell_first = i};
 	for (; i < r->n_cells && strcmp(r->sum.v[r->cells[i].result].name, k->name) == 0; i = to) {
 		for (to = i + 1; to < r->n_cells && r->cells[to].index == r->cells[i].index &&
 		    strcmp(r->sum.v[r->cells[to].result].name, k->name) == 0; to++)
