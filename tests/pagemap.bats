@@ -12,7 +12,7 @@ setup() {
 }
 
 @test "the map's order is that in which the page gets the scripts" {
-	run -0 python3 - "$ROOT/tools/lib/page/page_load.c" <<'P'
+	run -0 python3 - "$ROOT/tools/run/lib/page/page_load.c" <<'P'
 import re, sys
 body = re.search(r"^all_scripts\(void\).*?^}", open(sys.argv[1]).read(), re.M | re.S)[0]
 names = {"page_rules_json": "rules.json", "python": "endless.py\npending.py"}
