@@ -72,7 +72,7 @@ $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE)
 	$(Q)$(CC) $(NB_CPPFLAGS) $(group_rooms) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.$$$$.dep -MT $@ -c -o $@.$$$$.tmp $< && mv -f $@.$$$$.dep $(@:.o=.d) && mv -f $@.$$$$.tmp $@
 
 # Files of share/ that are embedded in programs.
-$(BUILD)/obj/run/lib/browser/page_script.o: $(wildcard share/page/*.js)
+$(addprefix $(BUILD)/obj/run/,$(addsuffix .o,lib/browser/page_script lib/browser/page_screenshot cellrun/filmstrip)): $(wildcard share/page/*.js)
 $(BUILD)/obj/run/lib/kernel/page_rules.o: share/page/rules.json $(wildcard share/page/*.py)
 $(BUILD)/obj/run/lib/kernel/extension.o: share/ipython/load.py
 $(BUILD)/obj/run/remotesample/remote_usage.o: share/ipython/nbscope/remote.py

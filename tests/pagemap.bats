@@ -20,7 +20,7 @@ arguments = re.search(r"xasprintf\((.*?)\);", body, re.S)[1]
 print("own.js", *(names.get(a) or re.sub(r"page_(\w+)_js", r"\1.js", a)
     for a in re.findall(r"\b(page_\w+|python)\b(?=,|$)", arguments)), sep="\n")
 P
-	[ "$output" = "$(sed '/^film/,$d; s/ .*//' "$BATS_TEST_TMPDIR/rows")" ]
+	[ "$output" = "$(sed '/^picture/,$d; s/ .*//' "$BATS_TEST_TMPDIR/rows")" ]
 }
 
 @test "what each script defines and uses is in its row" {

@@ -1,53 +1,73 @@
-/* page_screenshot.c: a picture of what the watched part of a page shows. */
+/* page_screenshot.c: a picture of what a cell, or a page, shows. */
 #include "browser/page_screenshot.h"
 #include "base/die.h"
+#include "base/embed.h"
+#include "browser/page_script.h"
 #include "browser/wd_script.h"
 
-#include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
+
+EMBED_STATIC(page_picture_js, "share/page/picture.js");
+extern const char page_picture_js[];
 
 enum { CALL_MS = 30000 };
 
-/* Whether all pixels have one colour; -1: unknown. */
-static int
-is_blank(struct wd *w, json_t *png)
+/* Calls a function of picture.js; NULL if it failed. */
+static json_t *
+call_script(struct wd *w, const char *before, const char *function, json_t *args)
 {
-	json_t *args = json_pack("[O]", png);
-	json_t *v = wd_script_async(w, "const done = arguments[arguments.length - 1];"
-	    "fetch('data:image/png;base64,' + arguments[0]).then(r => r.blob())"
-	    ".then(createImageBitmap).then(b => {"
-	    " const c = new OffscreenCanvas(b.width, b.height).getContext('2d');"
-	    " c.drawImage(b, 0, 0);"
-	    " const d = new Uint32Array(c.getImageData(0, 0, b.width, b.height).data.buffer);"
-	    " done(d.every(v => v === d[0])) }, () => done(null))", args, CALL_MS);
-	int blank = json_is_boolean(v) ? json_is_true(v) : -1;
+	char *script = xasprintf("%s; const done = arguments[arguments.length - 1];"
+	    "Promise.resolve([...arguments].slice(0, -1))"
+	    ".then(args => window.__nbscopePicture.%s(...args))"
+	    ".then(v => done({value: v}), e => done({fault: String(e)}))", before, function);
+	json_t *answer = wd_script_async(w, script, args, CALL_MS);
+	json_t *value = json_incref(json_object_get(answer, "value"));
 	json_decref(args);
-	json_decref(v);
-	return blank;
+	json_decref(answer);
+	free(script);
+	return value;
 }
 
-/* The page's own scripts may have replaced the answer by anything. */
-static bool
-is_element_id(const char *word)
+static const char *
+text_of(const json_t *o, const char *name)
 {
-	while (word && (isalnum((unsigned char)*word) || (*word && strchr("._-", *word))))
-		word++;
-	return word && !*word;
+	return json_string_value(json_object_get(o, name));
 }
 
-json_t *
-page_screenshot(struct wd *w, int *blank)
+/* The page's own scripts may have replaced any answer. */
+void
+page_screenshot_take(struct page_screenshot *s, struct wd *w, long position, bool changes)
 {
-	json_t *element = wd_script(w, "const v = window.__nbscopeWatch.viewer();"
-	    "window.__nbscopeWatch.scrollTo(v); return v", NULL, CALL_MS), *png = NULL;
-	const char *id = json_string_value(json_object_iter_value(json_object_iter(element)));
-	if (is_element_id(id)) {
-		char *path = xasprintf("element/%s/screenshot", id);
-		png = wd_call(w, "GET", path, NULL, CALL_MS);
-		free(path);
+	char *script = page_script_protected(page_picture_js);
+	json_t *at = position < 0 ? json_null() : json_integer(position), *png, *ready;
+	json_t *begun = call_script(w, script, "begin", json_pack("[o, b]", at, changes));
+	const char *reason = begun ? text_of(begun, "reason") : "page_fault";
+	const char *note = reason ? reason : text_of(begun, "note");
+	*s = (struct page_screenshot){.blank = -1};
+	while (!reason && (ready = call_script(w, "", "next", NULL)) == json_true()) {
+		if (!json_is_string(png = wd_call(w, "GET", "screenshot", NULL, CALL_MS)))
+			reason = note = "page_fault";
+		else
+			json_decref(call_script(w, "", "add", json_pack("[O]", png)));
+		json_decref(png);
 	}
-	json_decref(element);
-	*blank = png ? is_blank(w, png) : -1;
-	return png;
+	json_t *end = begun && !text_of(begun, "reason") ? call_script(w, "", "end", NULL) : NULL;
+	s->png = text_of(end, "png") ? json_incref(json_object_get(end, "png")) : NULL;
+	if (s->png)
+		s->blank = json_is_true(json_object_get(end, "blank"));
+	if (!s->png && !reason)
+		note = "hidden";
+	else if (json_is_true(json_object_get(end, "cut")))
+		note = "cut";
+	s->note = note ? xstrdup(note) : NULL;
+	json_decref(begun);
+	json_decref(end);
+	free(script);
+}
+
+void
+page_screenshot_free(struct page_screenshot *s)
+{
+	json_decref(s->png);
+	free(s->note);
 }

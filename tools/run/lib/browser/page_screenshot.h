@@ -4,9 +4,15 @@
 
 #include "browser/wd.h"
 
-/* A PNG of the watched output (the largest that cells draw, or what the selector matches) as
- * a JSON string in base64; NULL: nothing to see, or see w->code.
- * *blank: 1 if it is of one colour, 0 if not, -1 unknown. */
-json_t *page_screenshot(struct wd *, int *blank);
+struct page_screenshot {
+	json_t *png;	/* a string in base64; NULL: there is nothing to see */
+	int blank;	/* 1: it is of one colour, 0: it is not, -1: unknown */
+	char *note;	/* screenshot_note in cell records; NULL: all outputs of the cell are in it */
+};
+
+/* position: of the cell that is pictured, in the notebook; -1: what the page changed last, or the
+ * largest thing that it shows. changes: whether what changed elsewhere is the cell's. */
+void page_screenshot_take(struct page_screenshot *, struct wd *, long position, bool changes);
+void page_screenshot_free(struct page_screenshot *);
 
 #endif
