@@ -275,8 +275,24 @@ def flame:
 	if $frames == [] or $all_s <= 0 then null
 	else {name: "cell \(.cell)", time_s: $all_s, $sampled, $frames} end;
 
-def profile: .flame = flame | del(.stacks) | .functions |=
-	(sort_by(-.own_s, .place) | map({place, calls, own_s, cumulative_s}));
+# Code with a time: the cell's own first, then what took longest.
+def codes:
+	[.codes[] | select(.time_s > 0)] as $codes |
+	(.lines_s // ($codes | map(.time_s) | max)) as $all_s |
+	def line: {line, hits, source, ms: (1e3 * .time_s), pct: (if $all_s > 0
+		then 100 * ([.time_s / $all_s, 1] | min) else 0 end)} | .hot = (.pct >= 0.5);
+	$codes | sort_by((.own | not), -.time_s) |
+	map({place, time_s, open, lines: (.lines | map(line))});
+
+# Allocations at the end or at the peak, the largest first.
+def allocations($at_end; $bytes): {$at_end, $bytes, rows: (map(select(.at_end == $at_end)) |
+	sort_by(-.bytes) | map({place, allocations, mb: (.bytes / 1e6)}))};
+
+def profile: {cell, id, in_page, first_line, sentence, packages, profile, passes, flame: flame,
+	codes: codes, functions: (.functions | sort_by(-.own_s, .place) |
+		map({place, calls, own_s, cumulative_s})),
+	allocations: [.peak_bytes as $peak | .end_bytes as $left | .allocations |
+		allocations(false; $peak), allocations(true; $left)]};
 
 {
 	outliers: outliers, scaling: scaling, comparison: comparison, environment: environment,

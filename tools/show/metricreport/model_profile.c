@@ -8,7 +8,6 @@
 #include "json/json_value.h"
 #include "model_cell.h"
 #include "profile/profile_hot.h"
-#include "profile/profile_order.h"
 #include "profile/profile_place.h"
 #include "profile/profile_text.h"
 
@@ -94,57 +93,40 @@ count_or_null(double count)
 	return count > 0 ? json_real(count) : json_null();
 }
 
-static json_t *
-line_of(const struct profile_line *l, double all_s)
-{
-	double pct = all_s > 0 ? 100 * fmin(l->time_s / all_s, 1) : 0;
-	return json_pack("{s:I, s:o, s:f, s:f, s:b, s:s?}", "line", (json_int_t)l->line,
-	    "hits", count_or_null(l->hits), "ms", 1e3 * l->time_s, "pct", pct, "hot", pct >= 0.5,
-	    "source", l->source);
-}
-
 /* The cell itself and the function with the line that takes most of its time are open. */
 static json_t *
 codes_of(const struct profile_cell *c)
 {
-	size_t n;
-	const struct profile_code **list = profile_order_codes(c, &n), *hot = NULL;
+	const struct profile_code *hot = NULL;
 	json_t *rows = json_array();
-	double longest_s = 0;
-	for (size_t i = 0; i < n; i++)
-		longest_s = fmax(longest_s, list[i]->time_s);
-	double all_s = profile_fold_wall_s(c, "lines", longest_s);
 	profile_hot_line(c, &hot);
-	for (size_t i = 0; i < n; i++) {
-		const struct profile_code *code = list[i];
+	for (size_t i = 0; i < c->n_codes; i++) {
+		const struct profile_code *code = &c->codes[i];
+		bool own = strcmp(code->file, code->function) == 0;
 		json_t *lines = json_array();
 		for (size_t k = 0; k < code->n_lines; k++)
-			json_array_append_new(lines, line_of(&code->lines[k], all_s));
-		json_array_append_new(rows, json_pack("{s:o, s:f, s:b, s:o}", "place",
+			json_array_append_new(lines, json_pack("{s:I, s:o, s:f, s:s?}", "line",
+			    (json_int_t)code->lines[k].line,
+			    "hits", count_or_null(code->lines[k].hits),
+			    "time_s", code->lines[k].time_s, "source", code->lines[k].source));
+		json_array_append_new(rows, json_pack("{s:o, s:f, s:b, s:b, s:o}", "place",
 		    place_of(code->file, code->first_line, code->function), "time_s",
-		    code->time_s, "open", code == hot || strcmp(code->file, code->function) == 0,
-		    "lines", lines));
+		    code->time_s, "own", own, "open", own || code == hot, "lines", lines));
 	}
-	free(list);
 	return rows;
 }
 
 static json_t *
-allocations_of(const struct profile_cell *c, bool at_end)
+allocations_of(const struct profile_cell *c)
 {
-	size_t n;
-	const struct profile_allocation **list = profile_order_allocations(c, at_end, &n);
-	const struct profile_pass *memory = profile_fold_pass(c, "memory");
 	json_t *rows = json_array();
-	for (size_t i = 0; i < n; i++)
-		json_array_append_new(rows, json_pack("{s:o, s:f, s:o}",
-		    "place", place_of(list[i]->file, list[i]->line, list[i]->function),
-		    "mb", list[i]->bytes / 1e6, "allocations",
-		    count_or_null(list[i]->allocations)));
-	free(list);
-	double bytes = !memory ? (double)NAN : at_end ? memory->end_bytes : memory->peak_bytes;
-	return json_pack("{s:b, s:o, s:o}", "at_end", at_end, "bytes", json_value_real(bytes),
-	    "rows", rows);
+	for (size_t i = 0; i < c->n_allocations; i++) {
+		const struct profile_allocation *a = &c->allocations[i];
+		json_array_append_new(rows, json_pack("{s:b, s:o, s:f, s:o}", "at_end", a->at_end,
+		    "place", place_of(a->file, a->line, a->function), "bytes", a->bytes,
+		    "allocations", count_or_null(a->allocations)));
+	}
+	return rows;
 }
 
 static json_t *
@@ -278,14 +260,18 @@ profile_of(const struct report *r, const struct profile_cell *c)
 		json_array_append_new(functions, function_of(&c->functions[i]));
 	for (size_t i = 0; i < c->n_stacks; i++)
 		json_array_append_new(stacks, stack_of(&c->stacks[i]));
-	json_t *o = json_pack("{s:I, s:o, s:b, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:o, s:[o, o],"
-	    "s:o}", "cell", (json_int_t)c->index,
+	const struct profile_pass *memory = profile_fold_pass(c, "memory");
+	json_t *o = json_pack("{s:I, s:o, s:b, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
+	    "s:o, s:o}", "cell", (json_int_t)c->index,
 	    "id", json_sprintf("profile-%ld%s", c->index, c->page ? "-page" : ""),
 	    "in_page", c->page, "first_line", c->first_line, "sentence", sentence,
 	    "packages", packages, "profile",
 	    k ? model_profile_link(r, k, c->index) : json_null(), "functions", functions,
-	    "stacks", stacks, "codes", codes_of(c), "allocations", allocations_of(c, false),
-	    allocations_of(c, true), "passes", passes_of(c));
+	    "stacks", stacks, "codes", codes_of(c), "allocations", allocations_of(c),
+	    "lines_s", json_value_real(profile_fold_wall_s(c, "lines", NAN)),
+	    "peak_bytes", json_value_real(memory ? memory->peak_bytes : (double)NAN),
+	    "end_bytes", json_value_real(memory ? memory->end_bytes : (double)NAN),
+	    "passes", passes_of(c));
 	free(packages);
 	free(sentence);
 	return o;
