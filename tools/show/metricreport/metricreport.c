@@ -1,7 +1,7 @@
 /* metricreport: a label's metrics as an HTML report, with a page for each notebook.
  * Reads cell_metrics and notebook_metrics, and the records of other filters (truth,
- * comparison, outlier, scaling, environment); makes a model from them, over which templates
- * loop.  A page loads nothing from elsewhere. */
+ * comparison, outlier, scaling, environment); makes a model from them, with share/report/model.jq,
+ * over which templates loop.  A page loads nothing from elsewhere. */
 #include "base/atomic_file.h"
 #include "base/nbscope.h"
 #include "base/die.h"
