@@ -428,7 +428,7 @@ for i in range(101): print(f'a,{i}\nb,{100 + i * i / 100}')" >w.csv
 	# On a dark ground a colour is found by what it is on a light one.
 	light = collections.Counter(c[0] if isinstance(c, list) else c for c in theme["colours"].values())
 	assert max(light.values()) == 1, light
-	names = [n for part in ("colours", "sizes", "scales") for n in theme[part]] + list(json.loads(text))
+	names = [n for part in ("colours", "sizes", "scales") for n in theme[part]] + list(json.loads(text)["parts"])
 	assert len(names) == len(set(names)), [n for n in names if names.count(n) > 1]
 	css = open(root + "/share/report/report.css").read()
 	grounds = re.findall(r"--ground: (#\w+);", css)

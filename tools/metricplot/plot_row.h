@@ -13,7 +13,10 @@ struct row {
 	json_t *own;	/* words and numbers by name, before the statistics */
 };
 
-/* The number in the unit of its column: one of its own, else a statistic, "p50" or "sum@2". */
+/* The number in the unit of its column: one of its own, else a statistic: value (of the measure's
+ * own statistic), total (of all measures), rows, n, sum, mean, sd, min, max, p5 and other
+ * percentiles, low and high (the last values within 1.5 interquartile ranges of the quartiles), or
+ * "sum@2", of the second measure; NaN: unknown. */
 double plot_row_number(const struct row *, const char *name);
 /* Fills "{g}: {value}, {share:.1f} %": words, numbers with their units, and with a format without
  * it, {NAME:} as plain as possible.  NULL: not all are known, if they must be.  The caller's. */
