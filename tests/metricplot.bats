@@ -117,7 +117,7 @@ record_of() {
 	mkdir own && cat >own/dots.json <<-'E'
 	{"kind": "dots", "of": [1, 2], "groups": {"order": "value"}, "panes": "each", "layout": {"as": "rows"},
 	 "axes": {"x": {"reach": ["p50", "p95"]}}, "notes": ["{groups} of {all} groups"], "parts": {"dot": {"type": "point", "color": "@green"}},
-	 "data": {"rows": {"from": "groups", "fields": "g x=p95 middle=p50", "texts": {"tip": "{g}: {p95}"}}},
+	 "data": {"rows": {"from": "groups", "row": {"g": "{g}", "x": "=p95", "middle": "=p50", "tip": "{g}: {p95}"}}},
 	 "spec": {"width": "@width", "height": "@height", "autosize": "@autosize", "data": {"values": "@rows"}, "encoding": {"y": "@rows_y"},
 	  "layer": [{"mark": "@dot", "encoding": {"x": "@x", "tooltip": "@tooltip"}}, "@unknown_x"]}}
 	E

@@ -5,6 +5,7 @@
 #include "base/embed.h"
 #include "figure/figure_theme.h"
 #include "json/json_file.h"
+#include "json/json_parse.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,27 +17,14 @@ extern const char plot_kinds_text[];
 
 /* ---- files ------------------------------------------------------------------------------ */
 
-/* The files of share/figure/kinds after that of what they share, which are one text. */
+/* The files of share/figure/kinds, after that of what they share. */
 static const json_t *
 all_kinds(void)
 {
 	static json_t *all;
 	json_error_t error;
-	if (all)
-		return all;
-	all = json_array();
-	const char *text = plot_kinds_text;
-	while (*text) {
-		json_t *kind = json_loadb(text, strlen(text), JSON_REJECT_DUPLICATES |
-		    JSON_DISABLE_EOF_CHECK, &error);
-		if (!kind)
-			die(ST_SYSTEM, "share/figure/kinds, after '%s': %s", plot_kind_text(
-			    json_array_get(all, json_array_size(all) - 1), "kind", NULL),
-			    error.text);
-		json_array_append_new(all, kind);
-		text += error.position;
-		text += strspn(text, " \n");
-	}
+	if (!all && !(all = json_parse_strict(plot_kinds_text, strlen(plot_kinds_text), &error)))
+		die(ST_SYSTEM, "share/figure/kinds, line %d of all: %s", error.line, error.text);
 	return all;
 }
 

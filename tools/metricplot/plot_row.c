@@ -193,40 +193,22 @@ text_of(const struct row *r, const json_t *forms)
 	return text;
 }
 
-/* "x=value": the member x of the row is the number or the word "value". */
-static void
-add_field(const struct row *r, json_t *to, char *field)
-{
-	size_t measure;
-	char *eq = strchr(field, '='), *name = eq ? eq + 1 : field;
-	char *word = word_of(r, name);
-	if (eq)
-		*eq = '\0';
-	if (word) {
-		json_object_set_new(to, field, plot_kind_string(word));
-	} else {
-		double v = number_of(r, name, &measure);
-		plot_kind_set_number(to, field, measure < r->pane->n ? v * r->pane->ratio[measure] :
-		    v);
-	}
-	free(word);
-}
-
 void
 plot_row_add(const struct row *r, const json_t *data, json_t *to)
 {
-	json_t *row = json_object(), *forms;
-	const char *at = json_string_value(json_object_get(data, "fields")), *key;
-	for (; at && *at; at += strspn(at, " ")) {
-		char *field = xasprintf("%.*s", (int)strcspn(at, " "), at);
-		at += strlen(field);
-		add_field(r, row, field);
-		free(field);
-	}
-	json_object_foreach(json_object_get(data, "texts"), key, forms) {
-		char *text = strcmp(key, "tip") != 0 || r->p->plan->wants_tips ?
-		    text_of(r, forms) : NULL;
-		if (text)
+	json_t *row = json_object(), *form;
+	const char *key;
+	size_t measure;
+	json_object_foreach(json_object_get(data, "row"), key, form) {
+		const char *word = json_string_value(form);
+		bool is_number = word && *word == '=';
+		char *text = is_number || (strcmp(key, "tip") == 0 && !r->p->plan->wants_tips) ?
+		    NULL : text_of(r, form);
+		double v = is_number ? number_of(r, word + 1, &measure) : NAN;
+		if (is_number)
+			plot_kind_set_number(row, key, measure < r->pane->n ? v *
+			    r->pane->ratio[measure] : v);
+		else if (text)
 			json_object_set_new(row, key, plot_kind_string(text));
 		free(text);
 	}

@@ -21,8 +21,8 @@ double plot_row_number(const struct row *, const char *name);
 /* Fills "{g}: {value}, {share:.1f} %": words, numbers with their units, and with a format without
  * it, {NAME:} as plain as possible.  NULL: not all are known, if they must be.  The caller's. */
 char *plot_row_text(const struct row *, const char *form, bool must_be_known);
-/* Adds the row with the "fields" of a kind's data, "g x=value p5", and its "texts", which are
- * omitted if they are lists of which no form is known. */
+/* Adds the "row" of a kind's data: "=value" is a number, others are texts, which are omitted if they
+ * are lists of which no form is known. */
 void plot_row_add(const struct row *, const json_t *data, json_t *to);
 
 /* How many parts the figure has: groups that are shown, and the rest, or all cells. */
