@@ -39,7 +39,7 @@ xcheck_values(struct plotting *p)
 	if (!p->s.g.n || !any_value(p, 0, n, "value", -INFINITY))
 		plot_empty(p, "nothing to draw: %s", !table.n_rows ? "the table has no rows" :
 		    !p->s.g.n ? "no row matches --where" : "none of these columns has a value");
-	if (n < p->n_of && !any_value(p, n, p->n_of, "n", 0))
+	if (n < p->n_of && !any_value(p, n, p->n_of, "max", 0))
 		plot_empty(p, "nothing to draw: '%s' has no value above 0", p->of[n].name);
 	if (least && (p->keys.n < least || p->keys.n > most))
 		plot_empty(p, "nothing to compare: '%s' has %zu value%s, and %zu to %zu are "
@@ -52,7 +52,7 @@ xwrite_figure(struct figure_plan *f, const bool *keep)
 {
 	struct plotting p = {.plan = f, .kind = f->kind, .of = f->of, .n_of = f->n_of,
 	    .width = f->width, .notes = json_array(), .views = json_array(),
-	    .dark = json_object(), .facts = json_pack("{s:i}", "low", 0)};
+	    .dark = json_object(), .facts = json_object()};
 	for (; p.all.n < p.n_of && p.all.n < MAX_MEASURES; p.all.n++)
 		p.all.of[p.all.n] = p.all.n;
 	bool *rows = f->o.where.n ? xrows_where(&table, &f->o.where) : NULL;

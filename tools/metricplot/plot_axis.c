@@ -38,13 +38,15 @@ choose_scale(const struct plotting *p, struct value_axis *a, const json_t *def,
 }
 
 struct value_axis
-plot_axis_of(const struct plotting *p, size_t measure)
+plot_axis_of(const struct plotting *p, size_t measure, bool positive)
 {
 	struct value_axis a = {.least = INFINITY, .most = -INFINITY};
-	for (size_t g = 0; g < p->s.g.n; g++) {
-		const struct stat_figure *f = stat_figure(&p->s, g, p->stat_column[measure]);
-		a.least = fmin(a.least, f->d.min);	/* ignores NaN */
-		a.most = fmax(a.most, f->d.max);
+	for (size_t i = 0; i < p->s.g.first[p->s.g.n]; i++) {
+		double x = p->of[measure].column->number[p->s.g.rows[i]];
+		if (!positive || x > 0) {
+			a.least = fmin(a.least, x);	/* ignores NaN */
+			a.most = fmax(a.most, x);
+		}
 	}
 	choose_scale(p, &a, NULL, &p->of[measure]);
 	return a;
@@ -148,7 +150,7 @@ plot_axis_set(struct plotting *p, struct pane *pane, const char *name, const jso
 	struct value_axis *a = *name == 'y' ? &pane->y : &pane->x;
 	const struct measure *m = &p->of[pane->of[first]];
 	*a = json_object_get(def, "reach") ? reach_of(p, pane, def, first, n) :
-	    plot_axis_of(p, pane->of[first]);
+	    plot_axis_of(p, pane->of[first], plot_kind_is(p->kind, "positive", NULL));
 	if (!(a->least <= a->most))
 		a->least = a->most = 1;
 	if (p->plan->o.log == LOG_YES && !(a->least > 0) && !told) {

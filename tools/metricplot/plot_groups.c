@@ -73,55 +73,42 @@ show_phases(struct plotting *p, struct table *t)
 		p->of[k].column = shown[k];
 }
 
-/* The measures' values that a logarithm has; the others are unknown.  Sets how many rows have
- * others. */
-static void
-drop_not_above_0(struct plotting *p, struct table *t, const bool *keep)
-{
-	size_t low = 0;
-	for (size_t row = 0; row < t->n_rows; row++) {
-		bool is_low = false;
-		for (size_t k = 0; k < p->n_of; k++)
-			is_low |= p->of[k].column->number[row] <= 0;
-		low += is_low && (!keep || keep[row]);
-	}
-	json_object_set_new(p->facts, "low", json_integer((json_int_t)low));
-	for (size_t k = 0; k < p->n_of; k++) {
-		char *name = xasprintf("%s above 0", p->of[k].name);
-		const double *v = p->of[k].column->number;
-		struct column *above = table_column(t, name);
-		above = above ? above : table_add_numbers(t, name);
-		for (size_t row = 0; row < t->n_rows; row++)
-			above->number[row] = v[row] > 0 ? v[row] : NAN;
-		p->of[k].column = above;
-		free(name);
-	}
-}
-
 /* The sum or median of some rows is not that of all. */
 static void
-note_missing(struct plotting *p, const struct table *t, const bool *keep)
+note_missing(struct plotting *p, const struct measure *m, size_t without, size_t rows)
 {
-	for (size_t k = p->plan->n_fixed; k < p->n_of - p->plan->n_params; k++) {
-		const struct measure *m = &p->of[k];
-		size_t without = 0, rows = 0;
-		for (size_t i = 0; i < t->n_rows && m->column; i++) {
-			bool is_kept = !keep || keep[i];
-			rows += is_kept;
-			without += is_kept && (isnan(m->column->number[i]) || (m->divisor &&
-			    isnan(m->divisor->number[i])));
-		}
-		if (!without)
-			continue;
-		char *name = plot_measure_name(m);
-		char *over = m->over ? metric_column_title(m->over) : NULL;
-		char *text = xasprintf("%zu of %zu rows %s no %s%s%s.", without, rows,
-		    without == 1 ? "has" : "have", name, over ? ", or no " : "", over ? over : "");
+	char *name = plot_measure_name(m), *over = m->over ? metric_column_title(m->over) : NULL;
+	char *text = xasprintf("%zu of %zu rows %s no %s%s%s.", without, rows, without == 1 ?
+	    "has" : "have", name, over ? ", or no " : "", over ? over : "");
+	if (without)
 		plot_note(p, text);
-		free(text);
-		free(name);
-		free(over);
+	free(text);
+	free(name);
+	free(over);
+}
+
+/* Counts the rows without a value of each measure, and those with one that has no logarithm. */
+static void
+count_rows(struct plotting *p, const struct table *t, const bool *keep)
+{
+	size_t rows = 0, low = 0, *without = xmalloc((p->n_of + 1) * sizeof *without);
+	memset(without, 0, (p->n_of + 1) * sizeof *without);
+	for (size_t i = 0; i < t->n_rows; i++) {
+		bool is_low = false;
+		for (size_t k = 0; k < p->n_of && (!keep || keep[i]); k++) {
+			const struct measure *m = &p->of[k];
+			double x = m->column ? m->column->number[i] : 0;
+			without[k] += isnan(x) || (m->divisor && isnan(m->divisor->number[i]));
+			is_low |= x <= 0;
+		}
+		rows += !keep || keep[i];
+		low += is_low;
 	}
+	for (size_t k = p->plan->n_fixed; k < p->n_of - p->plan->n_params; k++)
+		note_missing(p, &p->of[k], without[k], rows);
+	free(without);
+	json_object_set_new(p->facts, "low", json_integer(plot_kind_is(p->kind, "positive",
+	    NULL) ? (json_int_t)low : 0));
 }
 
 static void
@@ -174,9 +161,7 @@ plot_groups_make(struct plotting *p, struct table *t, const bool *keep)
 	size_t n_by = p->plan->by.n, group = 0;
 	struct column **by = xtable_options_columns(t, &p->plan->by, false);
 	find_columns(p, t);
-	note_missing(p, t, keep);
-	if (plot_kind_is(p->kind, "positive", NULL))
-		drop_not_above_0(p, t, keep);
+	count_rows(p, t, keep);
 	if (plot_kind_is(p->kind, "phases", NULL))
 		show_phases(p, t);
 	table_group_make(&p->s.g, t, by, n_by, keep);

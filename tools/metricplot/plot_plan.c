@@ -4,7 +4,7 @@
 #include "base/opt.h"
 #include "base/output.h"
 #include "json/json_text.h"
-#include "json/lines.h"
+#include "json/scan.h"
 #include "plot_kind.h"
 #include "table/table_options.h"
 #include "text/text.h"
@@ -276,66 +276,45 @@ plan_figure(void)
 
 /* ---- figures from records ---------------------------------------------------------------- */
 
-/* A member as "--key=value"; true is a flag. */
-static char *
-option_of(const char *key, const json_t *value)
+/* Adds a member as "--key=value", or as a flag. */
+static void
+add_option(struct list *argv, const char *key, const json_t *value)
 {
-	if (json_is_true(value))
-		return xasprintf("--%s", key);
-	char *text = json_text_of(value);
-	char *option = xasprintf("--%s=%s", key,
-	    json_is_string(value) ? json_string_value(value) : text);
+	char *text = json_text_of(value), *option = json_is_true(value) ? xasprintf("--%s", key) :
+	    xasprintf("--%s=%s", key, json_is_string(value) ? json_string_value(value) : text);
+	if (!json_is_false(value) && !json_is_null(value))
+		list_add(argv, option, strlen(option));
+	free(option);
 	free(text);
-	return option;
 }
 
 static void
 plan_record(const json_t *record)
 {
-	char **argv = xmalloc(2 * sizeof *argv);
-	int argc = 1;
+	struct list argv = {0};
 	const char *key;
 	json_t *v;
-	argv[0] = (char *)"metricplot";
+	list_add(&argv, usage.name, strlen(usage.name));
 	json_object_foreach((json_t *)record, key, v) {
 		size_t n = json_is_array(v) ? json_array_size(v) : 1;
-		if (strcmp(key, "type") == 0 || json_is_false(v) || json_is_null(v))
-			continue;
-		argv = xrealloc(argv, ((size_t)argc + n + 1) * sizeof *argv);
-		for (size_t i = 0; i < n; i++)
-			argv[argc++] = option_of(key, json_is_array(v) ? json_array_get(v, i) : v);
+		for (size_t i = 0; i < n && strcmp(key, "type") != 0; i++)
+			add_option(&argv, key, json_is_array(v) ? json_array_get(v, i) : v);
 	}
-	argv[argc] = NULL;
 	o = defaults;
-	opt_parse(argc, argv, &figure_usage);
+	opt_parse((int)argv.n, argv.v, &figure_usage);	/* its words are the options' values */
 	if (!o.outputs.n)
 		opt_die(&usage, "a figure of '%s' has no output", figures_path);
 	plan_figure();
-	free(argv);	/* its words are the options' values */
 }
 
 static void
-plan_records(void)
+on_record(struct scan *unused, const struct lines *in, const char *line, size_t n)
 {
-	struct lines in = {.name = figures_path};
-	const char *line;
-	size_t n;
-	FILE *file = strcmp(figures_path, "-") == 0 ? stdin : fopen(figures_path, "re");
-	if (!file)
-		die(ST_SYSTEM, "cannot open '%s':", figures_path);
-	in.fd = fileno(file);
-	if (o.kind || o.outputs.n)
-		opt_die(&usage, "--figures excludes --kind and --output");
-	while ((line = xlines_next(&in, &n))) {
-		json_t *record = xlines_parse(&in, line, n);
-		if (strcmp(lines_record_type(record), "figure") == 0)
-			plan_record(record);
-		json_decref(record);
-	}
-	if (file != stdin)
-		fclose(file);
-	if (!n_plans)
-		die(ST_INPUT, "%s: no record of type figure", figures_path);
+	(void)unused;
+	json_t *record = xlines_parse(in, line, n);
+	if (strcmp(lines_record_type(record), "figure") == 0)
+		plan_record(record);
+	json_decref(record);
 }
 
 struct figure_plan *
@@ -344,10 +323,15 @@ xplot_plan(int argc, char **argv, int *first, size_t *n)
 	table_options_start();
 	o = defaults;
 	*first = opt_parse(argc, argv, &usage);
+	bool one = o.kind || o.outputs.n;
 	if (figures_path)
-		plan_records();
+		xscan_files((char *[]){(char *)figures_path, NULL}, on_record);
 	else
 		plan_figure();
+	if (figures_path && one)
+		opt_die(&usage, "--figures excludes --kind and --output");
+	if (!n_plans)
+		die(ST_INPUT, "%s: no record of type figure", figures_path);
 	*n = n_plans;
 	return plans;
 }

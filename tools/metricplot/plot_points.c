@@ -49,6 +49,7 @@ value_of(const struct row *r, size_t k, size_t row)
 	return k < r->pane->n ? r->p->of[r->pane->of[k]].column->number[row] : NAN;
 }
 
+/* The points of a part that are on the axes; on a logarithmic one there is no 0. */
 static struct point *
 points_of(const struct row *r, size_t *n)
 {
@@ -59,7 +60,8 @@ points_of(const struct row *r, size_t *n)
 	for (size_t i = from; i < to; i++) {
 		size_t row = r->s->g.rows[i];
 		double x = value_of(r, 0, row), y = pairs ? value_of(r, 1, row) : 0;
-		if (!isnan(x) && !isnan(y))
+		if (!isnan(x) && !isnan(y) && (!r->pane->x.log || x > 0) && (!pairs ||
+		    !r->pane->y.log || y > 0))
 			v[(*n)++] = (struct point){plot_axis_share(&r->pane->x, x), pairs ?
 			    plot_axis_share(&r->pane->y, y) : 0, row};
 	}
@@ -77,53 +79,46 @@ add_point(const struct row *r, const struct point *at, size_t k, const json_t *d
 	plot_row_add(r, data, to);
 }
 
+/* Adds how many values are in each of as many parts of the axis as there are numbers of them. */
+static void
+add_counts(const struct row *r, const unsigned *count, size_t n, const json_t *data, json_t *to)
+{
+	for (size_t i = 0; i < n; i++) {
+		double from = (double)i / (double)n, until = (double)(i + 1) / (double)n;
+		plot_kind_set_number(r->own, "from", plot_axis_at(&r->pane->x, from));
+		plot_kind_set_number(r->own, "to", plot_axis_at(&r->pane->x, until));
+		plot_kind_set_number(r->own, "count", count[i]);
+		if (count[i])
+			plot_row_add(r, data, to);
+	}
+}
+
 /* Adds the values of the pane's first measure, or the pairs of its first two: those in one of the
- * axes' "places" once, or "crowd" times; "outside": only those outside the whiskers. */
+ * axes' "places" once, or "crowd" times; "outside": only those outside the whiskers.  If it has
+ * "bins", adds how many values are in each of them instead. */
 static void
 add_values(const struct row *r, const json_t *data, json_t *to)
 {
 	const bool *far = r->p->far;
-	size_t places = (size_t)plot_kind_number(data, "places", NULL), n;
-	size_t crowd = (size_t)plot_kind_number(data, "crowd", NULL);
-	size_t across = places + 1, up = r->pane->n > 1 ? across : 1, all = 2 * across * up;
+	size_t bins = (size_t)plot_kind_number(data, "bins", NULL), n;
+	double places = bins ? (double)bins - 1e-9 : plot_kind_number(data, "places", NULL);
+	unsigned crowd = (unsigned)plot_kind_number(data, "crowd", NULL);
+	size_t across = (size_t)places + 1, up = r->pane->n > 1 ? across : 1;
 	bool outside = plot_kind_is(data, "outside", NULL);
 	const struct stat_figure *f = stat_figure(r->s, r->group,
 	    r->p->stat_column[r->pane->of[0]]);
 	struct point *v = points_of(r, &n);
-	unsigned char *used = xmalloc(all);
-	memset(used, 0, all);
+	unsigned *used = xmalloc(2 * across * up * sizeof *used);
+	memset(used, 0, 2 * across * up * sizeof *used);
 	for (size_t i = 0; i < n; i++) {
-		size_t place = ((size_t)(v[i].y * (double)places) * across +
-		    (size_t)(v[i].x * (double)places)) * 2 + (far && far[v[i].row]);
 		bool inside = outside && !stat_is_outlier(f, value_of(r, 0, v[i].row));
-		if (inside || used[place] > crowd)
-			continue;
-		used[place]++;
-		add_point(r, &v[i], i, data, to);
+		size_t place = (size_t)(v[i].y * places) * across + (size_t)(v[i].x * places) +
+		    (far && far[v[i].row] ? across * up : 0);
+		if (!inside && used[place]++ <= crowd && !bins)
+			add_point(r, &v[i], i, data, to);
 	}
+	add_counts(r, used, bins, data, to);
 	free(used);
-	free(v);
-}
-
-/* Adds how many values are in each of --bins parts of the axis. */
-static void
-add_bins(const struct row *r, const json_t *data, json_t *to)
-{
-	const struct value_axis *a = &r->pane->x;
-	size_t bins = (size_t)r->p->plan->o.bins, n, *count = xmalloc(bins * sizeof *count);
-	struct point *v = points_of(r, &n);
-	memset(count, 0, bins * sizeof *count);
-	for (size_t i = 0; i < n; i++)
-		count[v[i].x < 1 ? (size_t)(v[i].x * (double)bins) : bins - 1]++;
-	for (size_t b = 0; b < bins; b++) {
-		plot_kind_set_number(r->own, "from", plot_axis_at(a, (double)b / (double)bins));
-		plot_kind_set_number(r->own, "to", plot_axis_at(a, (double)(b + 1) /
-		    (double)bins));
-		plot_kind_set_number(r->own, "count", (double)count[b]);
-		if (count[b])
-			plot_row_add(r, data, to);
-	}
-	free(count);
 	free(v);
 }
 
@@ -161,7 +156,7 @@ plot_points_mark_far(struct plotting *p)
 	p->far = xmalloc(p->s.t.n_rows + 1);
 	memset(p->far, 0, p->s.t.n_rows + 1);
 	for (size_t k = 0; k < p->n_of; k++) {
-		struct value_axis a = plot_axis_of(p, k);
+		struct value_axis a = plot_axis_of(p, k, false);
 		const struct stat_figure *all = stat_figure(&p->s, p->s.g.n, p->stat_column[k]);
 		double low = plot_axis_share(&a, all->p25), high = plot_axis_share(&a, all->p75);
 		double least = plot_axis_at(&a, low - FAR_IQRS * (high - low));
@@ -258,15 +253,17 @@ add_line(const struct row *r, const json_t *data, json_t *to)
 	size_t n;
 	struct point *v = points_of(r, &n);
 	double *x = xmalloc((n + 1) * sizeof *x), *y = xmalloc((n + 1) * sizeof *y);
+	size_t above_0 = 0;
 	for (size_t i = 0; i < n; i++) {
-		x[i] = log(value_of(r, 0, v[i].row));
-		y[i] = log(value_of(r, 1, v[i].row));
+		x[above_0] = log(value_of(r, 0, v[i].row));
+		y[above_0] = log(value_of(r, 1, v[i].row));
+		above_0 += isfinite(x[above_0]) && isfinite(y[above_0]);
 	}
-	struct line l = line_through(x, y, n);
+	struct line l = line_through(x, y, above_0);
 	for (int end = 0; end < (isnan(l.slope) ? 1 : 2); end++) {
 		double at = isnan(l.slope) ? NAN : end ? l.to : l.from;
 		plot_kind_set_number(r->own, "slope", fabs(l.slope) < 0.005 ? 0 : l.slope);
-		plot_kind_set_number(r->own, "points", (double)n);
+		plot_kind_set_number(r->own, "points", (double)above_0);
 		plot_kind_set_number(r->own, "x", exp(at));
 		plot_kind_set_number(r->own, "y", exp(l.offset + l.slope * at));
 		plot_row_add(r, data, to);
@@ -285,7 +282,7 @@ plot_points_add(const struct plotting *p, const struct pane *pane, const json_t 
 		const char *name;
 		void (*add)(const struct row *, const json_t *data, json_t *to);
 	} kinds[] = {{"groups", add_numbers}, {"cells", add_numbers},
-	    {"quantiles", add_quantiles}, {"values", add_values}, {"bins", add_bins},
+	    {"quantiles", add_quantiles}, {"values", add_values},
 	    {"hull", add_hull}, {"line", add_line}};
 	const char *from = plot_kind_text(data, "from", NULL);
 	struct row r;

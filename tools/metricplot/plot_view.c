@@ -143,6 +143,7 @@ set_scales(struct plotting *p, const struct pane *pane, json_t *values)
 		json_array_append_new(phases, figure_theme_two_colours(d->light, d->dark));
 		json_object_set_new(p->dark, d->light, json_string(d->dark));
 	}
+	json_object_set_new(values, "bins", json_integer(p->plan->o.bins));
 	json_object_set_new(values, "phase_colours", phases);
 	json_object_set_new(values, "ramp_colours", ramp_of(keys));
 	set_list(values, "names", "name_columns", p->width, groups);
@@ -204,23 +205,14 @@ set_size(struct plotting *p, struct pane *pane, const char *as, size_t k, size_t
 
 /* ---- views ------------------------------------------------------------------------------ */
 
-/* The facts of the figure, and of a view. */
-static json_t *
-facts_of(const struct plotting *p, const struct pane *pane)
-{
-	size_t k = p->plan->coloured;
-	json_t *facts = json_copy(p->facts);
-	json_object_update_new(facts, json_pack("{s:b, s:b, s:b}", "log_x", pane->x.log, "log_y",
-	    pane->y.log, "coloured", k < p->n_of && pane->of[0] == k));
-	return facts;
-}
-
+/* The kind's parts; the facts are those of the figure, and of this view. */
 static json_t *
 parts_of(const struct plotting *p, const struct pane *pane)
 {
-	json_t *facts = facts_of(p, pane), *parts = plot_kind_parts(p->kind, facts);
-	json_decref(facts);
-	return parts;
+	size_t k = p->plan->coloured;
+	json_object_update_new(p->facts, json_pack("{s:b, s:b, s:b}", "log_x", pane->x.log,
+	    "log_y", pane->y.log, "coloured", k < p->n_of && pane->of[0] == k));
+	return plot_kind_parts(p->kind, p->facts);
 }
 
 static void
@@ -312,7 +304,7 @@ add_notes(struct plotting *p, const json_t *forms, const struct pane *pane)
 	json_t *parts = parts_of(p, pane), *notes = plot_kind_fill(forms, parts, NULL), *note;
 	size_t i;
 	struct row r = {.p = p, .pane = &p->all, .s = p->s.g.n == 1 ? &p->s : NULL,
-	    .own = facts_of(p, pane)};
+	    .own = p->facts};
 	json_array_foreach(notes, i, note) {
 		const char *own = plot_kind_text(note, "text", NULL);
 		char *text = plot_row_text(&r, own ? own : json_string_value(note), false);
@@ -320,7 +312,6 @@ add_notes(struct plotting *p, const json_t *forms, const struct pane *pane)
 			plot_note(p, text);
 		free(text);
 	}
-	json_decref(r.own);
 	json_decref(parts);
 	json_decref(notes);
 }
