@@ -928,7 +928,7 @@ for a, b, c in itertools.product(('png', 'webp and more'), (500, 100000), (1, 25
 		[ "$status" -eq 2 ] || [ "$status" -eq 3 ]
 		has "$wanted"
 	done <<-'EOF'
-	{"type":"figure"|-:1:
+	{"type":"figure"|stdin:1:
 	{"type":"figure","kind":"bars","by":"task","of":"count"}|a figure of '-' has no output
 	{"type":"figure","kind":"bars","pie":1,"output":"x.svg"}|unknown option '--pie=1'
 	{"type":"figure","kind":"pie","output":"x.svg"}|unknown kind 'pie'

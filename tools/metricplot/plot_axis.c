@@ -77,13 +77,11 @@ reach_of(const struct plotting *p, const struct pane *pane, const json_t *def, s
 	struct pane all = *pane;
 	struct row r;
 	double sum = 0;
-	size_t i;
+	size_t i, part = 0;
 	json_t *name;
 	all.from = p->all.from;
 	all.to = p->all.to;
-	for (size_t part = 0; part < plot_row_parts(p, p->key); part++) {
-		if (!plot_row_of(p, &all, part, p->key, &r))
-			continue;
+	while (plot_row_next(p, &all, &part, p->key, &r)) {
 		for (r.measure = first; r.measure < first + n; r.measure++)
 			json_array_foreach(json_object_get(def, "reach"), i, name) {
 				double x = plot_row_number(&r, json_string_value(name));
@@ -110,33 +108,31 @@ title_of(const struct plotting *p, const json_t *def, const struct measure *m, b
 	return title;
 }
 
-static void
-bind(json_t *values, const char *axis, const char *what, json_t *v)
+/* Powers of ten alone on a logarithmic axis, if there are more than fit, and exponents where other
+ * numbers are not readable. */
+static json_t *
+ticks_of(const struct value_axis *a, bool upright, double px)
 {
-	char *name = xasprintf("%s_%s", axis, what);
-	json_object_set_new(values, name, v);
-	free(name);
+	double largest = fmax(fabs(a->least), fabs(a->most)) * a->ratio;
+	if (a->log)
+		return json_pack("{s:i}", "tickCount", (int)fmax(3, px / (upright ? LINE_PX :
+		    DECADE_PX)));
+	return (largest > 0 && largest < MIN_PLAIN) || largest > MAX_PLAIN ?
+	    json_pack("{s:s}", "format", "~e") : json_object();
 }
 
+/* A little outside the values, unless it begins at 0. */
 static void
-bind_axis(const struct value_axis *a, const char *name, bool zero, double px, json_t *values)
+set_domain(const struct value_axis *a, bool zero, double *lo, double *hi)
 {
-	double lo = a->least * a->ratio, hi = a->most * a->ratio, largest = fmax(fabs(lo), hi);
-	/* A little outside the values. */
-	double times = hi > lo ? pow(hi / lo, 0.02) : 1.5;
-	double more = hi > lo ? (hi - lo) / 50 : hi != 0 ? fabs(hi) / 10 : 1;
-	if (!zero) {
-		lo = a->log ? lo / times : lo - more;
-		hi = a->log ? hi * times : hi + more;
-	}
-	/* Powers of ten alone, if there are more than this. */
-	bind(values, name, "axis", a->log ? json_pack("{s:i}", "tickCount", (int)fmax(3, px /
-	    (*name == 'y' ? LINE_PX : DECADE_PX))) : (largest > 0 && largest < MIN_PLAIN) ||
-	    largest > MAX_PLAIN ? json_pack("{s:s}", "format", "~e") : json_object());
-	bind(values, name, "scale", json_pack("{s:s, s:[f, f], s:b, s:b}", "type", a->log ?
-	    "log" : "linear", "domain", lo, hi, "nice", zero, "zero", zero));
-	bind(values, name, "extent", json_pack("[f, f]", a->log ? log(lo) : lo, a->log ?
-	    log(hi) : hi));
+	*lo = a->least * a->ratio;
+	*hi = a->most * a->ratio;
+	double times = *hi > *lo ? pow(*hi / *lo, 0.02) : 1.5;
+	double more = *hi > *lo ? (*hi - *lo) / 50 : *hi != 0 ? fabs(*hi) / 10 : 1;
+	if (zero)
+		return;
+	*lo = a->log ? *lo / times : *lo - more;
+	*hi = a->log ? *hi * times : *hi + more;
 }
 
 void
@@ -168,8 +164,13 @@ plot_axis_set(struct plotting *p, struct pane *pane, const char *name, const jso
 			plot_empty(p, "nothing to draw: '%s' and '%s' have different units",
 			    m->name, p->of[pane->of[k]].name);
 	}
+	double lo, hi;
 	char *title = title_of(p, def, m, n > 1, &unit);
-	bind(values, name, "title", plot_kind_string(title));
-	bind_axis(a, name, zero, *name == 'y' ? pane->high : pane->wide, values);
+	set_domain(a, zero, &lo, &hi);
+	json_object_update_new(values, json_pack("{s+:o, s+:o, s+:{s:s, s:[f, f], s:b, s:b}, "
+	    "s+:[f, f]}", name, "_title", plot_kind_string(title), name, "_axis", ticks_of(a,
+	    *name == 'y', *name == 'y' ? pane->high : pane->wide), name, "_scale", "type",
+	    a->log ? "log" : "linear", "domain", lo, hi, "nice", zero, "zero", zero, name,
+	    "_extent", a->log ? log(lo) : lo, a->log ? log(hi) : hi));
 	free(title);
 }

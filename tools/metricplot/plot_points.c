@@ -71,11 +71,9 @@ points_of(const struct row *r, size_t *n)
 static void
 add_point(const struct row *r, const struct point *at, size_t k, const json_t *data, json_t *to)
 {
-	json_object_set_new(r->own, "x", json_real(value_of(r, 0, at->row)));
-	if (r->pane->n > 1)
-		json_object_set_new(r->own, "y", json_real(value_of(r, 1, at->row)));
-	json_object_set_new(r->own, "k", json_integer((json_int_t)k));
-	json_object_set_new(r->own, "far", json_integer(r->p->far && r->p->far[at->row]));
+	json_object_update_new(r->own, json_pack("{s:f, s:f, s:i, s:i}", "x", value_of(r, 0,
+	    at->row), "y", r->pane->n > 1 ? value_of(r, 1, at->row) : 0, "k", (int)k, "far",
+	    r->p->far && r->p->far[at->row]));
 	plot_row_add(r, data, to);
 }
 
@@ -85,9 +83,9 @@ add_counts(const struct row *r, const unsigned *count, size_t n, const json_t *d
 {
 	for (size_t i = 0; i < n; i++) {
 		double from = (double)i / (double)n, until = (double)(i + 1) / (double)n;
-		plot_kind_set_number(r->own, "from", plot_axis_at(&r->pane->x, from));
-		plot_kind_set_number(r->own, "to", plot_axis_at(&r->pane->x, until));
-		plot_kind_set_number(r->own, "count", count[i]);
+		json_object_update_new(r->own, json_pack("{s:f, s:f, s:i}", "from", plot_axis_at(
+		    &r->pane->x, from), "to", plot_axis_at(&r->pane->x, until), "count",
+		    (int)count[i]));
 		if (count[i])
 			plot_row_add(r, data, to);
 	}
@@ -138,8 +136,8 @@ add_quantiles(const struct row *r, const json_t *data, json_t *to)
 	if (n && !few)
 		quantile_many(x, n, p, n_p, Q_LINEAR, q);
 	for (size_t i = 0; n && i < (few ? n : n_p); i++) {
-		plot_kind_set_number(r->own, "x", few ? x[i] : q[i]);
-		json_object_set_new(r->own, "name", json_sprintf("p%g", 100 * p[i]));
+		json_object_update_new(r->own, json_pack("{s:f, s:o}", "x", few ? x[i] : q[i],
+		    "name", json_sprintf("p%g", 100 * p[i])));
 		plot_row_add(r, data, to);
 	}
 	free(x);
@@ -292,11 +290,9 @@ plot_points_add(const struct plotting *p, const struct pane *pane, const json_t 
 	if (k == COUNT(kinds))
 		die(ST_INPUT, "a kind of figure requires rows from '%s', which is unknown",
 		    from ? from : "");
-	bool cells = p->key && k > 0;
-	for (size_t part = 0; part < plot_row_parts(p, cells); part++)
-		if (plot_row_of(p, pane, part, cells, &r)) {
-			if (r.s || k == 0)
-				kinds[k].add(&r, data, to);
-			json_decref(r.own);
-		}
+	for (size_t part = 0; plot_row_next(p, pane, &part, p->key && k > 0, &r);) {
+		if (r.s || k == 0)
+			kinds[k].add(&r, data, to);
+		json_decref(r.own);
+	}
 }

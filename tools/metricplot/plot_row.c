@@ -217,12 +217,6 @@ plot_row_add(const struct row *r, const json_t *data, json_t *to)
 
 /* ---- rows of parts ---------------------------------------------------------------------- */
 
-size_t
-plot_row_parts(const struct plotting *p, bool cells)
-{
-	return cells ? p->cells.g.n : p->n_shown + (p->n_rest > 0);
-}
-
 /* A group's shares; those of the row of all groups that have no own are what is left. */
 static void
 set_shares(const struct plotting *p, struct row *r, size_t place)
@@ -250,18 +244,23 @@ set_key(const struct plotting *p, struct row *r, size_t group)
 }
 
 bool
-plot_row_of(const struct plotting *p, const struct pane *pane, size_t part, bool cells,
+plot_row_next(const struct plotting *p, const struct pane *pane, size_t *part, bool cells,
     struct row *r)
 {
-	size_t place = cells ? p->place[p->cell_group[part]] : part;
-	bool rest = !cells && part == p->n_shown;
-	if (place < pane->from || place >= pane->to)
-		return false;
+	size_t n = cells ? p->cells.g.n : p->all.to, place;
+	do {
+		if (*part == n)
+			return false;
+		place = cells ? p->place[p->cell_group[*part]] : *part;
+		++*part;
+	} while (place < pane->from || place >= pane->to);
+	size_t i = *part - 1;
+	bool rest = !cells && i == p->n_shown;
 	*r = (struct row){.p = p, .pane = pane, .s = rest ? NULL : cells ? &p->cells : &p->s,
-	    .group = cells ? part : rest ? 0 : p->shown[part], .own = json_object()};
+	    .group = cells ? i : rest ? 0 : p->shown[i], .own = json_object()};
 	json_object_set(r->own, "g", json_array_get(p->labels, place));
 	if (cells)
-		set_key(p, r, p->cell_group[part]);
+		set_key(p, r, p->cell_group[i]);
 	else
 		set_shares(p, r, place);
 	return true;

@@ -25,10 +25,9 @@ char *plot_row_text(const struct row *, const char *form, bool must_be_known);
  * are lists of which no form is known. */
 void plot_row_add(const struct row *, const json_t *data, json_t *to);
 
-/* How many parts the figure has: groups that are shown, and the rest, or all cells. */
-size_t plot_row_parts(const struct plotting *, bool cells);
-/* The row of a part, whose `own` is the caller's; false: the pane does not show it. */
-bool plot_row_of(const struct plotting *, const struct pane *, size_t part, bool cells,
+/* The row of the next part from *part on that the pane shows, a group, the rest or a cell; its
+ * `own` is the caller's.  False: there is none. */
+bool plot_row_next(const struct plotting *, const struct pane *, size_t *part, bool cells,
     struct row *);
 
 #endif
