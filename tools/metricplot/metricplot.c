@@ -67,7 +67,9 @@ xwrite_figure(struct figure_plan *f, const bool *keep)
 		xcheck_values(&p);
 		plot_groups_choose(&p);
 		plot_view_all(&p);
-		xplot_write(&p);
+		json_t *spec = plot_spec(&p);
+		xfigure_output_write(spec, f->files, f->n_files);
+		json_decref(spec);
 	}
 	plot_groups_free(&p);
 	return drawn;

@@ -54,26 +54,37 @@ plot_empty(struct plotting *p, const char *fmt, ...)
 	longjmp(p->empty, 1);
 }
 
+char *
+plot_titles(const struct list *columns, const char *between)
+{
+	struct buf b = {0};
+	buf_add(&b, "", 0);
+	for (size_t i = 0; i < columns->n; i++) {
+		char *title = metric_column_title(columns->v[i]);
+		buf_addf(&b, "%s%s", i ? between : "", title);
+		free(title);
+	}
+	return b.p;
+}
+
 /* A description for screen readers. */
 static char *
 about_of(const struct plotting *p)
 {
+	const struct figure_plan *f = p->plan;
+	char *by = plot_titles(&f->by, " / "), *against = plot_titles(&f->against, ", ");
 	struct buf b = {0};
 	buf_addf(&b, "%s", plot_kind_text(p->kind, "kind", NULL));
-	for (size_t i = p->plan->n_fixed; i < p->n_of - p->plan->n_params; i++) {
+	for (size_t i = f->n_fixed; i < p->n_of - f->n_params; i++) {
 		char *what = plot_measure_shown(&p->of[i], p->kind);
-		buf_addf(&b, "%s %s", i > p->plan->n_fixed ? "," : " of", what);
+		buf_addf(&b, "%s %s", i > f->n_fixed ? "," : " of", what);
 		free(what);
 	}
-	if (*p->by_title)
-		buf_addf(&b, " by %s", p->by_title);
-	for (size_t i = 0; i < p->plan->against.n; i++) {
-		char *title = metric_column_title(p->plan->against.v[i]);
-		buf_addf(&b, "%s %s", i ? "," : " against", title);
-		free(title);
-	}
-	buf_addf(&b, ": %zu group%s, %zu rows", p->s.g.n, text_plural(p->s.g.n),
+	buf_addf(&b, "%s%s%s%s: %zu group%s, %zu rows", *by ? " by " : "", by, *against ?
+	    " against " : "", against, p->s.g.n, text_plural(p->s.g.n),
 	    (size_t)p->s.g.first[p->s.g.n]);
+	free(by);
+	free(against);
 	return b.p;
 }
 
@@ -96,9 +107,8 @@ add_lines(json_t *to, const char *text, size_t most)
 	}
 }
 
-/* The views with title, theme and format. */
-static json_t *
-spec_of(const struct plotting *p)
+json_t *
+plot_spec(const struct plotting *p)
 {
 	const struct figure_options *o = &p->plan->o;
 	char *id = id_of(p->plan), *about = about_of(p);
@@ -135,12 +145,4 @@ spec_of(const struct plotting *p)
 	free(id);
 	free(about);
 	return spec;
-}
-
-void
-xplot_write(const struct plotting *p)
-{
-	json_t *spec = spec_of(p);
-	xfigure_output_write(spec, p->plan->files, p->plan->n_files);
-	json_decref(spec);
 }

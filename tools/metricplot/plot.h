@@ -31,7 +31,6 @@ struct plotting {
 	struct stat_table s;	/* by group */
 	struct stat_table cells;	/* by group and key, if the kind has a key */
 	size_t *stat_column;	/* of each measure, in both */
-	size_t *cell_group;	/* the group of each cell */
 	struct column *key;
 	struct groups keys;	/* the key's values */
 	size_t *shown, n_shown;	/* groups, in order */
@@ -41,8 +40,7 @@ struct plotting {
 	double *share, whole;	/* of all groups, of the measure by which the kind has shares */
 	double shown_share;	/* percent that the shown groups have of that */
 	size_t n_held;	/* groups that hold --upto percent of it */
-	char *by_title;
-	json_t *names, *labels;	/* of all groups; of the rows, in order */
+	json_t *labels;	/* of the rows, in order */
 	double names_px;	/* of the widest label */
 	json_t *facts;	/* what conditions ask for, and what notes have, of the whole figure */
 	json_t *long_names;	/* what templates can have of labels that have to be shortened */
@@ -56,7 +54,9 @@ void plot_note(struct plotting *, const char *text);
 /* There is nothing to draw, for this reason: the end of the program with ST_UNKNOWN, or, of
  * several figures, of this one. */
 _Noreturn void plot_empty(struct plotting *, const char *fmt, ...) PRINTF(2, 3);
-/* Writes the files of the figure: its views with title, theme and format. */
-void xplot_write(const struct plotting *);
+/* The titles of columns with this between them; the caller's. */
+char *plot_titles(const struct list *columns, const char *between);
+/* The views with title, theme and format; the caller's. */
+json_t *plot_spec(const struct plotting *);
 
 #endif

@@ -75,7 +75,7 @@ reach_of(const struct plotting *p, const struct pane *pane, const json_t *def, s
 {
 	struct value_axis a = {.least = INFINITY, .most = -INFINITY};
 	struct pane all = *pane;
-	struct row r;
+	struct row r = {0};
 	double sum = 0;
 	size_t i, part = 0;
 	json_t *name;

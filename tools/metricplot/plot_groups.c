@@ -15,39 +15,23 @@
 
 /* ---- groups ----------------------------------------------------------------------------- */
 
-/* "n_images=3 side=500", as a combination is called everywhere; else the values alone. */
-static void
-add_group_key(struct buf *b, const char *column, const char *key)
+char *
+plot_groups_name(const struct plotting *p, size_t group)
 {
-	size_t n = strlen(column) - strlen("_param");
-	if (str_ends_with(column, "_param"))
-		buf_addf(b, "%s%.*s=%s", b->n ? " " : "", (int)n, column, key);
-	else
-		buf_addf(b, "%s%s", b->n ? " / " : "", key);
-}
-
-static void
-name_groups(struct plotting *p, struct column *const *by, size_t n_by)
-{
-	struct buf title = {0};
-	buf_add(&title, "", 0);
-	p->names = json_array();
-	for (size_t g = 0; g < p->s.g.n; g++) {
-		struct buf b = {0};
-		for (size_t i = 0; i < n_by; i++) {
-			char *key = table_group_key(&p->s.g, g, i);
-			add_group_key(&b, by[i]->name, key ? key : "(none)");
-			free(key);
-		}
-		json_array_append_new(p->names, plot_kind_string(b.p ? b.p : "all"));
-		buf_free(&b);
+	struct buf b = {0};
+	const struct list *by = &p->plan->by;
+	buf_addf(&b, "%s", by->n ? "" : "all");
+	for (size_t i = 0; i < by->n; i++) {
+		char *key = table_group_key(&p->s.g, group, i);
+		bool is_param = str_ends_with(by->v[i], "_param");
+		if (is_param)
+			buf_addf(&b, "%s%.*s=%s", i ? " " : "", (int)(strlen(by->v[i]) -
+			    strlen("_param")), by->v[i], key ? key : "(none)");
+		else
+			buf_addf(&b, "%s%s", i ? " / " : "", key ? key : "(none)");
+		free(key);
 	}
-	for (size_t i = 0; i < n_by; i++) {
-		char *name = metric_column_title(by[i]->name);
-		buf_addf(&title, "%s%s", i ? " / " : "", name);
-		free(name);
-	}
-	p->by_title = title.p;
+	return b.p;
 }
 
 /* ---- columns ---------------------------------------------------------------------------- */
@@ -158,14 +142,13 @@ compute_figures(struct plotting *p, struct stat_table *s, struct table *t)
 void
 plot_groups_make(struct plotting *p, struct table *t, const bool *keep)
 {
-	size_t n_by = p->plan->by.n, group = 0;
+	size_t n_by = p->plan->by.n;
 	struct column **by = xtable_options_columns(t, &p->plan->by, false);
 	find_columns(p, t);
 	count_rows(p, t, keep);
 	if (plot_kind_is(p->kind, "phases", NULL))
 		show_phases(p, t);
 	table_group_make(&p->s.g, t, by, n_by, keep);
-	name_groups(p, by, n_by);
 	compute_figures(p, &p->s, t);
 	if (p->key) {
 		bool in_order = p->key->in_order;
@@ -177,27 +160,17 @@ plot_groups_make(struct plotting *p, struct table *t, const bool *keep)
 		p->key->in_order = in_order;
 		compute_figures(p, &p->cells, t);
 	}
-	/* Cells are in the order of their groups, and have the same rows. */
-	p->cell_group = xmalloc((p->cells.g.n + 1) * sizeof *p->cell_group);
-	for (size_t i = 0; i < p->cells.g.n; i++) {
-		while (p->cells.g.first[i] >= p->s.g.first[group + 1])
-			group++;
-		p->cell_group[i] = group;
-	}
 	free(by);
 }
 
 void
 plot_groups_free(struct plotting *p)
 {
-	json_decref(p->names);
 	json_decref(p->labels);
-	free(p->by_title);
 	free(p->shown);
 	free(p->place);
 	free(p->far);
 	free(p->share);
-	free(p->cell_group);
 	free(p->stat_column);
 	stat_figures_free(&p->s);
 	stat_figures_free(&p->cells);
@@ -228,20 +201,6 @@ number_of(const struct plotting *p, const char *name, size_t group)
 {
 	struct row r = {.p = p, .pane = &p->all, .s = &p->s, .group = group};
 	return plot_row_number(&r, name);
-}
-
-/* "total run time" of "sum", "run time" being the first measure. */
-static char *
-title_of(const struct plotting *p, const char *name)
-{
-	const char *at = strchr(name, '@');
-	struct measure m = p->of[at ? strtoul(at + 1, NULL, 10) - 1 : 0];
-	char *stat = xasprintf("%.*s", (int)strcspn(name, "@"), name);
-	m.stat = strcmp(stat, "value") == 0 ? m.stat : stat;
-	m.counts = strcmp(m.stat, "rows") == 0;
-	char *title = plot_measure_title(&m);
-	free(stat);
-	return title;
 }
 
 static void
@@ -287,12 +246,14 @@ choose_window(struct plotting *p, const struct ordered *v, size_t n)
 	return from;
 }
 
-/* Of n groups with values, those that are shown begin with `from` in this order. */
+/* Of n groups with values, those that are shown begin with `from` in their order. */
 static void
-set_facts(struct plotting *p, const char *order, size_t n, size_t from)
+set_facts(struct plotting *p, size_t n, size_t from)
 {
 	const struct figure_options *o = &p->plan->o;
-	char *title = title_of(p, order);
+	struct row r = {.p = p, .pane = &p->all};
+	char *title = plot_row_text(&r, plot_kind_text(p->kind, "groups", o->rank_to ? "share_title" :
+	    "order_title"), false);
 	size_t rows = p->s.g.first[p->s.g.n];
 	json_object_update_new(p->facts, json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, "
 	    "s:i, s:b, s:b, s:b, s:b, s:b, s:b, s:o}", "groups", (int)p->n_shown, "all",
@@ -342,6 +303,6 @@ plot_groups_choose(struct plotting *p)
 		p->shown_share += p->share[p->shown[i]];
 	}
 	p->all.to = p->n_shown + (p->n_rest > 0);
-	set_facts(p, order, n, from);
+	set_facts(p, n, from);
 	free(v);
 }

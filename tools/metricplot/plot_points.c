@@ -283,7 +283,7 @@ plot_points_add(const struct plotting *p, const struct pane *pane, const json_t 
 	    {"quantiles", add_quantiles}, {"values", add_values},
 	    {"hull", add_hull}, {"line", add_line}};
 	const char *from = plot_kind_text(data, "from", NULL);
-	struct row r;
+	struct row r = {0};
 	size_t k = 0;
 	while (k < COUNT(kinds) && (!from || strcmp(kinds[k].name, from) != 0))
 		k++;

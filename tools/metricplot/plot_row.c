@@ -108,21 +108,21 @@ plot_row_number(const struct row *r, const char *name)
 	return number_of(r, name, &measure);
 }
 
-/* A word of the row, or the title of a measure: "m", "m@2"; NULL: it has none of this name. */
+/* A word of the row, or the name or title of a measure: "m", "name@2"; NULL: it has none of this
+ * name. */
 static char *
-word_of(const struct row *r, const char *name)
+word_of(const struct row *r, const char *full)
 {
-	const char *own = json_string_value(json_object_get(r->own, name));
+	const char *own = json_string_value(json_object_get(r->own, full)), *at = strchr(full, '@');
+	size_t k = at ? strtoul(at + 1, NULL, 10) - 1 : r->measure, n = strcspn(full, "@");
 	if (own)
 		return xstrdup(own);
-	size_t k = strncmp(name, "m@", 2) == 0 ? strtoul(name + 2, NULL, 10) - 1 : r->measure;
-	const struct measure *m = k < r->pane->n ? &r->p->of[r->pane->of[k]] : NULL;
-	if (strcmp(name, "against") == 0)
+	if (strcmp(full, "against") == 0)
 		return metric_column_title(r->p->plan->against.v[0]);
-	if (m && strcmp(name, "name") == 0)
-		return plot_measure_name(m);
-	return m && name[0] == 'm' && (!name[1] || name[1] == '@') ?
-	    plot_measure_shown(m, r->p->kind) : NULL;
+	const struct measure *m = k < r->pane->n ? &r->p->of[r->pane->of[k]] : NULL;
+	return !m ? NULL : n == 4 && strncmp(full, "name", n) == 0 ? plot_measure_name(m) :
+	    n == 5 && strncmp(full, "title", n) == 0 ? plot_measure_title(m) : n == 1 &&
+	    *full == 'm' ? plot_measure_shown(m, r->p->kind) : NULL;
 }
 
 /* ".1f" and "" are formats; NULL: the number has its unit. */
@@ -233,10 +233,10 @@ set_shares(const struct plotting *p, struct row *r, size_t place)
 
 /* A cell's value of the key, and how much of the group's first measure it has. */
 static void
-set_key(const struct plotting *p, struct row *r, size_t group)
+set_key(const struct plotting *p, struct row *r)
 {
 	char *key = table_text(p->key, p->cells.g.rows[p->cells.g.first[r->group]]);
-	struct row whole = {.p = p, .pane = r->pane, .s = &p->s, .group = group};
+	struct row whole = {.p = p, .pane = r->pane, .s = &p->s, .group = r->of};
 	json_object_set_new(r->own, "a", plot_kind_string(key ? key : "unknown"));
 	plot_kind_set_number(r->own, "part", 100 * plot_row_number(r, "value") /
 	    plot_row_number(&whole, "value"));
@@ -247,20 +247,21 @@ bool
 plot_row_next(const struct plotting *p, const struct pane *pane, size_t *part, bool cells,
     struct row *r)
 {
-	size_t n = cells ? p->cells.g.n : p->all.to, place;
+	size_t n = cells ? p->cells.g.n : p->all.to, place, group = *part ? r->of : 0, i;
 	do {
-		if (*part == n)
+		if ((i = (*part)++) == n)
 			return false;
-		place = cells ? p->place[p->cell_group[*part]] : *part;
-		++*part;
+		/* Cells are in the order of their groups, and have the same rows. */
+		while (cells && p->cells.g.first[i] >= p->s.g.first[group + 1])
+			group++;
+		place = cells ? p->place[group] : i;
 	} while (place < pane->from || place >= pane->to);
-	size_t i = *part - 1;
 	bool rest = !cells && i == p->n_shown;
 	*r = (struct row){.p = p, .pane = pane, .s = rest ? NULL : cells ? &p->cells : &p->s,
-	    .group = cells ? i : rest ? 0 : p->shown[i], .own = json_object()};
+	    .group = cells ? i : rest ? 0 : p->shown[i], .of = group, .own = json_object()};
 	json_object_set(r->own, "g", json_array_get(p->labels, place));
 	if (cells)
-		set_key(p, r, p->cell_group[i]);
+		set_key(p, r);
 	else
 		set_shares(p, r, place);
 	return true;

@@ -8,7 +8,8 @@ struct row {
 	const struct plotting *p;
 	const struct pane *pane;
 	const struct stat_table *s;	/* whose group has all its statistics; NULL: none */
-	size_t group;
+	size_t group;	/* of s */
+	size_t of;	/* the group of a cell */
 	size_t measure;	/* of the pane: of a name without "@2" */
 	json_t *own;	/* words and numbers by name, before the statistics */
 };
@@ -25,8 +26,8 @@ char *plot_row_text(const struct row *, const char *form, bool must_be_known);
  * are lists of which no form is known. */
 void plot_row_add(const struct row *, const json_t *data, json_t *to);
 
-/* The row of the next part from *part on that the pane shows, a group, the rest or a cell; its
- * `own` is the caller's.  False: there is none. */
+/* The row of the next part from *part on, 0 at first, that the pane shows: a group, the rest or a
+ * cell; its `own` is the caller's.  False: there is none. */
 bool plot_row_next(const struct plotting *, const struct pane *, size_t *part, bool cells,
     struct row *);
 

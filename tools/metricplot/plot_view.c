@@ -5,6 +5,7 @@
 #include "figure/figure_theme.h"
 #include "metric/phase.h"
 #include "plot_axis.h"
+#include "plot_groups.h"
 #include "plot_kind.h"
 #include "plot_points.h"
 #include "plot_row.h"
@@ -68,11 +69,11 @@ set_labels(struct plotting *p)
 	size_t letters = (size_t)(most / NAME_EM / figure_theme_px("text"));
 	p->labels = json_array();
 	for (size_t i = 0; i < p->n_shown; i++) {
-		json_t *name = json_array_get(p->names, p->shown[i]);
-		const char *text = json_string_value(name);
-		json_array_append(p->labels, name);
-		if (letters_of(text) > letters)
-			buf_addf(&all, "%s%s", all.n ? "\n" : "", text);
+		char *name = plot_groups_name(p, p->shown[i]);
+		json_array_append_new(p->labels, plot_kind_string(name));
+		if (letters_of(name) > letters)
+			buf_addf(&all, "%s%s", all.n ? "\n" : "", name);
+		free(name);
 	}
 	p->names_px = fmin(widest_px(p->labels), most);
 	if (p->n_rest) {
@@ -160,10 +161,12 @@ set_rows(const struct plotting *p, bool own_names, size_t k, json_t *values)
 {
 	const json_t *steps = json_object_get(json_object_get(p->kind, "layout"), "px");
 	bool first = k % p->across == 0;
+	char *by = plot_titles(&p->plan->by, " / ");
 	json_object_set_new(values, "height", json_pack("{s:O, s:s}", "step", json_array_get(steps,
 	    p->n_shown > FEW_ROWS), "for", "position"));
 	json_object_set_new(values, "by", plot_kind_string(first &&
-	    !own_names ? p->by_title : ""));
+	    !own_names ? by : ""));
+	free(by);
 	if (!first && !own_names)
 		json_object_set_new(values, "g_axis", json_pack("{s:b, s:b}", "labels", 0, "ticks",
 		    0));
