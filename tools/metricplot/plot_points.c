@@ -99,9 +99,9 @@ add_values(const struct row *r, const json_t *data, json_t *to)
 {
 	const bool *far = r->p->far;
 	size_t bins = (size_t)plot_kind_number(data, "bins", NULL), n;
-	double places = bins ? (double)bins - 1e-9 : plot_kind_number(data, "places", NULL);
+	double places = bins ? (double)bins : plot_kind_number(data, "places", NULL);
 	unsigned crowd = (unsigned)plot_kind_number(data, "crowd", NULL);
-	size_t across = (size_t)places + 1, up = r->pane->n > 1 ? across : 1;
+	size_t across = bins ? bins : (size_t)places + 1, up = r->pane->n > 1 ? across : 1;
 	bool outside = plot_kind_is(data, "outside", NULL);
 	const struct stat_figure *f = stat_figure(r->s, r->group,
 	    r->p->stat_column[r->pane->of[0]]);
@@ -110,8 +110,8 @@ add_values(const struct row *r, const json_t *data, json_t *to)
 	memset(used, 0, 2 * across * up * sizeof *used);
 	for (size_t i = 0; i < n; i++) {
 		bool inside = outside && !stat_is_outlier(f, value_of(r, 0, v[i].row));
-		size_t place = (size_t)(v[i].y * places) * across + (size_t)(v[i].x * places) +
-		    (far && far[v[i].row] ? across * up : 0);
+		size_t place = (size_t)(v[i].y * places) * across + (size_t)fmin(v[i].x * places,
+		    (double)across - 1) + (far && far[v[i].row] ? across * up : 0);
 		if (!inside && used[place]++ <= crowd && !bins)
 			add_point(r, &v[i], i, data, to);
 	}

@@ -65,14 +65,17 @@ set_labels(struct plotting *p)
 {
 	double room = p->width * MAX_NAME, most = plot_kind_number(p->kind, "layout", "names");
 	struct buf all = {0};
+	char *keys = NULL;
 	most = most > 0 && most < room ? most : room;
 	size_t letters = (size_t)(most / NAME_EM / figure_theme_px("text"));
 	p->labels = json_array();
 	for (size_t i = 0; i < p->n_shown; i++) {
 		char *name = plot_groups_name(p, p->shown[i]);
 		json_array_append_new(p->labels, plot_kind_string(name));
-		if (letters_of(name) > letters)
+		if (letters_of(name) > letters) {
+			keys = all.n ? keys : keys_of(name);
 			buf_addf(&all, "%s%s", all.n ? "\n" : "", name);
+		}
 		free(name);
 	}
 	p->names_px = fmin(widest_px(p->labels), most);
@@ -83,7 +86,7 @@ set_labels(struct plotting *p)
 	buf_add(&all, "", 0);
 	p->long_names = json_pack("{s:i, s:o}", "name_letters", (int)letters, "long_names",
 	    plot_kind_string(all.p));
-	char *keys = keys_of(all.p), *note = keys ? xasprintf("Names: %s.", keys) : NULL;
+	char *note = keys ? xasprintf("Names: %s.", keys) : NULL;
 	if (note)
 		plot_note(p, note);
 	free(keys);
