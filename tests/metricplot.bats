@@ -804,6 +804,7 @@ for a, b, c in itertools.product(('png', 'webp and more'), (500, 100000), (1, 25
 		[ "$(jq '[.. | .values? // empty | .[] | .g? // empty] | unique | length' x.json)" -eq 8 ]
 		run texts x.svg
 		has 'Names: image_compression / image_pixel_side /'
+		[ "$(grep -o image_pixel_side <<<"$output" | wc -l)" = 1 ] || { echo "not once: $output"; return 1; }
 		[ $kind = histogram ] || has 'png / 100000 / 1'
 	done
 	printf 'task,run_time_s\nn=1 m=2,1\nn=2 m=2,2\n' >short.csv

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LETTER_EM 0.6	/* about; what draws them measures them */
-
 /* An id that is valid in every page: letters, digits, '-' and '_', beginning with a letter; the
  * caller's. */
 static char *
@@ -112,7 +110,7 @@ plot_spec(const struct plotting *p)
 {
 	const struct figure_options *o = &p->plan->o;
 	char *id = id_of(p->plan), *about = about_of(p);
-	double room = (p->width - 2 * figure_theme_px("edge")) / LETTER_EM;
+	double room = (p->width - 2 * figure_theme_px("edge")) / PLOT_LETTER_EM;
 	size_t most = (size_t)(room / figure_theme_px("small")), i;
 	json_t *note, *view = json_array_get(p->views, 0), *title = json_array();
 	json_t *lines = json_array(), *dark = figure_theme_dark();

@@ -9,6 +9,8 @@
 #include <jansson.h>
 #include <setjmp.h>
 
+#define PLOT_LETTER_EM 0.6	/* about; what draws them measures them */
+
 /* Measures that share the axes of a view. */
 struct pane {
 	size_t of[MAX_MEASURES], n;

@@ -255,14 +255,17 @@ set_facts(struct plotting *p, size_t n, size_t from)
 	char *title = plot_row_text(&r, plot_kind_text(p->kind, "groups", o->rank_to ? "share_title" :
 	    "order_title"), false);
 	size_t rows = p->s.g.first[p->s.g.n];
+	bool is_top = p->n_shown == (size_t)o->top, cut = p->n_shown < n;
+	bool is_short = is_top && p->shown_share < o->upto, repeated = rows > p->s.g.n;
+	bool upto_only = plot_kind_is(p->kind, "groups", "upto");
 	json_object_update_new(p->facts, json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, "
-	    "s:i, s:b, s:b, s:b, s:b, s:b, s:b, s:o}", "groups", (int)p->n_shown, "all",
-	    (int)p->s.g.n, "known", (int)n, "empty", (int)(p->s.g.n - n), "held", (int)p->n_held,
-	    "first", (int)from + 1, "last", (int)(from + p->n_shown), "measures", (int)p->n_of,
-	    "keys", (int)p->keys.n, "rows", (int)rows, "rank", o->rank_to > 0, "cut",
-	    p->n_shown < n, "short", p->n_shown == (size_t)o->top && p->shown_share < o->upto,
-	    "upto_only", plot_kind_is(p->kind, "groups", "upto"), "grouped", p->plan->by.n > 0,
-	    "repeated", rows > p->s.g.n, "order", plot_kind_string(title)));
+	    "s:i}", "groups", (int)p->n_shown, "all", (int)p->s.g.n, "known", (int)n, "empty",
+	    (int)(p->s.g.n - n), "held", (int)p->n_held, "first", (int)from + 1, "last",
+	    (int)(from + p->n_shown), "measures", (int)p->n_of, "keys", (int)p->keys.n, "rows",
+	    (int)rows));
+	json_object_update_new(p->facts, json_pack("{s:b, s:b, s:b, s:b, s:b, s:b, s:o}", "rank",
+	    o->rank_to != 0, "cut", cut, "short", is_short, "upto_only", upto_only, "grouped",
+	    p->plan->by.n != 0, "repeated", repeated, "order", plot_kind_string(title)));
 	plot_kind_set_number(p->facts, "upto", o->upto);
 	plot_kind_set_number(p->facts, "share", p->shown_share);
 	plot_kind_set_number(p->facts, "whole", p->whole);

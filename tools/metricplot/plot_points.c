@@ -284,13 +284,13 @@ plot_points_add(const struct plotting *p, const struct pane *pane, const json_t 
 	    {"hull", add_hull}, {"line", add_line}};
 	const char *from = plot_kind_text(data, "from", NULL);
 	struct row r = {0};
-	size_t k = 0;
+	size_t k = 0, part = 0;
 	while (k < COUNT(kinds) && (!from || strcmp(kinds[k].name, from) != 0))
 		k++;
 	if (k == COUNT(kinds))
 		die(ST_INPUT, "a kind of figure requires rows from '%s', which is unknown",
 		    from ? from : "");
-	for (size_t part = 0; plot_row_next(p, pane, &part, p->key && k > 0, &r);) {
+	while (plot_row_next(p, pane, &part, p->key && k > 0, &r)) {
 		if (r.s || k == 0)
 			kinds[k].add(&r, data, to);
 		json_decref(r.own);

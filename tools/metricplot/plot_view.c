@@ -16,7 +16,6 @@
 #include <string.h>
 
 enum { FEW_ROWS = 12, GAP_PX = 20, KEY_PX = 30 };
-#define LETTER_EM 0.6	/* about; what draws them measures them */
 #define NAME_EM 0.54	/* of a name that has to be short */
 #define MAX_NAME 0.36	/* of the figure's width */
 
@@ -56,7 +55,7 @@ widest_px(const json_t *texts)
 		letters = letters_of(json_string_value(text));
 		most = letters > most ? letters : most;
 	}
-	return (double)most * LETTER_EM * figure_theme_px("text");
+	return (double)most * PLOT_LETTER_EM * figure_theme_px("text");
 }
 
 /* Sets the labels of the rows, and those that templates have to shorten. */
