@@ -41,8 +41,9 @@ struct value_axis
 plot_axis_of(const struct plotting *p, size_t measure, bool positive)
 {
 	struct value_axis a = {.least = INFINITY, .most = -INFINITY};
-	for (size_t i = 0; i < p->s.g.first[p->s.g.n]; i++) {
-		double x = p->of[measure].column->number[p->s.g.rows[i]];
+	const struct column *c = p->of[measure].column;
+	for (size_t i = 0; c && i < p->s.g.first[p->s.g.n]; i++) {
+		double x = c->number[p->s.g.rows[i]];
 		if (!positive || x > 0) {
 			a.least = fmin(a.least, x);	/* ignores NaN */
 			a.most = fmax(a.most, x);

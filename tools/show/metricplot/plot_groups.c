@@ -146,7 +146,7 @@ plot_groups_make(struct plotting *p, struct table *t, const bool *keep)
 	struct column **by = xtable_options_columns(t, &p->plan->by, false);
 	find_columns(p, t);
 	count_rows(p, t, keep);
-	if (plot_kind_is(p->kind, "phases", NULL))
+	if (plot_kind_is(p->kind, "phases", NULL) && p->plan->n_fixed == N_PHASES)
 		show_phases(p, t);
 	table_group_make(&p->s.g, t, by, n_by, keep);
 	compute_figures(p, &p->s, t);

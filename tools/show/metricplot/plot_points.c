@@ -290,6 +290,8 @@ plot_points_add(const struct plotting *p, const struct pane *pane, const json_t 
 	if (k == COUNT(kinds))
 		die(ST_INPUT, "a kind of figure requires rows from '%s', which is unknown",
 		    from ? from : "");
+	if (kinds[k].add != add_numbers && !p->of[pane->of[0]].column)
+		die(ST_INPUT, "rows from '%s' are of a column, and count has none", from);
 	while (plot_row_next(p, pane, &part, p->key && k > 0, &r)) {
 		if (r.s || k == 0)
 			kinds[k].add(&r, data, to);

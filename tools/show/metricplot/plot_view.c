@@ -313,9 +313,11 @@ add_notes(struct plotting *p, const json_t *forms, const struct pane *pane)
 	    .own = p->facts};
 	json_array_foreach(notes, i, note) {
 		const char *own = plot_kind_text(note, "text", NULL);
-		char *text = plot_row_text(&r, own ? own : json_string_value(note), false);
-		if (plot_kind_holds(note, r.own))
-			plot_note(p, text);
+		const char *form = own ? own : json_string_value(note);
+		if (!form || !plot_kind_holds(note, r.own))
+			continue;
+		char *text = plot_row_text(&r, form, false);
+		plot_note(p, text);
 		free(text);
 	}
 	json_decref(parts);
