@@ -72,6 +72,9 @@ xwrite_figure(struct figure_plan *f, const bool *keep)
 		json_decref(spec);
 	}
 	plot_groups_free(&p);
+	json_t *own[] = {p.labels, p.facts, p.long_names, p.notes, p.views, p.dark};
+	for (size_t i = 0; i < COUNT(own); i++)
+		json_decref(own[i]);
 	return drawn;
 }
 

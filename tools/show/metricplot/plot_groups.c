@@ -166,7 +166,6 @@ plot_groups_make(struct plotting *p, struct table *t, const bool *keep)
 void
 plot_groups_free(struct plotting *p)
 {
-	json_decref(p->labels);
 	free(p->shown);
 	free(p->place);
 	free(p->far);
