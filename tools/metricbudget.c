@@ -13,7 +13,6 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
-#include "base/str.h"
 #include "json/json_file.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
@@ -50,6 +49,7 @@ struct limit {
 };
 static struct limit *limits;
 static size_t n_limits;
+static struct list metrics;
 static struct results measured;
 
 /* ---- the budget file ----------------------------------------------------------------- */
@@ -84,7 +84,7 @@ limit_value(const struct source *s, const json_t *rule, size_t member, const cha
 }
 
 static void
-read_rule(const struct source *s, const json_t *rule, size_t number, struct buf *metrics)
+read_rule(const struct source *s, const json_t *rule, size_t number)
 {
 	static const char *const words[] = {"notebook", "cell", "whole", "statistic"};
 	struct limit l = {.notebook = text_member(s, rule, "notebook", "*"), .rule = number};
@@ -101,12 +101,15 @@ read_rule(const struct source *s, const json_t *rule, size_t number, struct buf 
 		bool word = false;
 		for (size_t i = 0; i < COUNT(words); i++)
 			word |= strcmp(words[i], key) == 0;
+		if (!word && !*key)
+			source_die_at(s, rule, member, "the name of a metric is empty");
 		if (!word) {
 			l.column = metric_name(key);
 			l.max = limit_value(s, rule, member, l.column, v);
 			limits = xgrow_next(limits, n_limits, sizeof *limits);
 			limits[n_limits++] = l;
-			buf_addf(metrics, "%s\n", l.column);
+			if (!list_has(&metrics, l.column))
+				list_add(&metrics, l.column, strlen(l.column));
 		}
 		member++;
 	}
@@ -114,30 +117,10 @@ read_rule(const struct source *s, const json_t *rule, size_t number, struct buf 
 		source_die_at(s, rule, 0, "the rule has no limit, such as 'client: 2 s'");
 }
 
-/* The columns, each once, with commas between. */
-static char *
-unique_columns(char *lines)
-{
-	char **name = NULL, *rest = lines;
-	size_t n = 0;
-	struct buf b = {0};
-	for (char *line; (line = strsep(&rest, "\n"));) {
-		name = xgrow_next(name, n, sizeof *name);
-		name[n++] = line;
-	}
-	qsort(name, n, sizeof *name, str_compare);
-	for (size_t i = 0; i < n; i++)
-		if (*name[i] && (i == 0 || strcmp(name[i], name[i - 1])))
-			buf_addf(&b, "%s,", name[i]);
-	free(name);
-	return b.p;
-}
-
 static void
 read_budgets(const char *path)
 {
 	static struct source s;
-	struct buf metrics = {0};
 	json_t *rule, *list;
 	size_t i;
 	xjson_file_load(&s, path);
@@ -148,13 +131,10 @@ read_budgets(const char *path)
 		if (!json_is_object(rule))
 			source_die_at(&s, list, i,
 			    "a rule must be a mapping, such as '{cell: imports, client: 2 s}'");
-		read_rule(&s, rule, i + 1, &metrics);
+		read_rule(&s, rule, i + 1);
 	}
-	char *list_of = unique_columns(metrics.p);
-	results_start(&measured, list_of);
+	xresults_start(&measured, &metrics, "");
 	measured.whole = true;
-	free(list_of);
-	buf_free(&metrics);
 }
 
 /* ---- values ------------------------------------------------------------------------ */
@@ -211,7 +191,7 @@ check_cell(struct limit *l, const struct result_cell *c, size_t label)
 	struct budget_check h = {.limit = l, .cell = c, .label = measured.label[label].name,
 	    .value = NAN, .share = NAN, .runs = v->n, .result = UNKNOWN};
 	if (v->n) {
-		h.value = l->of == MAXIMUM ? v->v[v->n - 1] : l->of == MINIMUM     ? v->v[0] :
+		h.value = l->of == MAXIMUM ? v->v[v->n - 1] : l->of == MINIMUM ? v->v[0] :
 		    sample_median(v->v, v->n);
 		h.share = h.value / l->max;
 		h.result = h.value > l->max ? OVER : of->failed ? UNKNOWN : WITHIN;

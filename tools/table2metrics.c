@@ -21,15 +21,15 @@
 #include "table/table_numbers.h"
 #include "table/table_options.h"
 
-static const char *by, *metrics;
+static struct list by, metrics;
 static bool by_file;
 enum { AS_RECORDS, AS_CSV, AS_COLUMNS };
 static int format = AS_RECORDS;
 static const struct opt opts[] = {
-	{'b', "by", OPT_STRING, &by, 0, 0, "COLUMNS",
-		"columns that name a cell; default nbscope's columns"},
-	{'m', "metrics", OPT_STRING, &metrics, 0, 0, "COLUMNS",
-		"columns to write; default all with numbers"},
+	{'b', "by", OPT_LIST, &by, 0, 0, "COLUMNS",
+		"columns that name a cell; default nbscope's columns", .add = xlist_split},
+	{'m', "metrics", OPT_LIST, &metrics, 0, 0, "COLUMNS",
+		"columns to write; default all with numbers", .add = xlist_split},
 	{0, "files", OPT_FLAG, &by_file, 0, 0, NULL, "use the file's path as the label"},
 	{'f', "format", OPT_CHOICE, &format, 0, 0, "NAME",
 		"records (default), csv (all rows), columns (what there is)",
@@ -59,19 +59,17 @@ append_column(struct column_list *to, const struct column *c)
 	to->v[to->n++] = c;
 }
 
-/* The columns of a list with commas between that the table has; all: dies if one is missing. */
+/* Those of the columns that the table has; all: dies if one is missing. */
 static void
-split_columns(struct column_list *to, const char *list, bool all)
+append_columns(struct column_list *to, const struct list *names, bool all)
 {
-	char *copy = xstrdup(list), *rest = copy;
-	for (char *word; (word = strsep(&rest, ", "));) {
-		const struct column *c = *word ? table_column(&table, word) : NULL;
+	for (size_t i = 0; i < names->n; i++) {
+		const struct column *c = table_column(&table, names->v[i]);
 		if (c)
 			append_column(to, c);
-		else if (*word && all)
-			die(ST_INPUT, "%s:1:1: no column '%s'", table.files[0].path, word);
+		else if (all)
+			die(ST_INPUT, "%s:1:1: no column '%s'", table.files[0].path, names->v[i]);
 	}
-	free(copy);
 }
 
 static bool
@@ -94,8 +92,8 @@ find_columns(void)
 {
 	label = column_of(M_label);
 	status = column_of(M_execution_status);
-	if (by) {
-		split_columns(&cell_names, by, true);
+	if (by.n) {
+		append_columns(&cell_names, &by, true);
 	} else {
 		usecase = column_of(M_usecase);
 		name = column_of(M_name);
@@ -110,13 +108,13 @@ find_columns(void)
 	}
 	for (size_t i = 0; i < table.n_columns; i++) {
 		const struct column *c = table.columns[i];
-		if (!by && str_ends_with(c->name, "_param"))
+		if (!by.n && str_ends_with(c->name, "_param"))
 			append_column(&params, c);
-		else if (!metrics && c != cell_index && has_numbers(c))
+		else if (!metrics.n && c != cell_index && has_numbers(c))
 			append_column(&values, c);
 	}
-	if (metrics)
-		split_columns(&values, metrics, false);
+	if (metrics.n)
+		append_columns(&values, &metrics, false);
 }
 
 /* ---- rows -------------------------------------------------------------------------- */
@@ -145,7 +143,7 @@ name_at(size_t row)
 {
 	json_t *v;
 	struct buf b = {0};
-	if (!by)
+	if (!by.n)
 		return text_at(name, row);
 	for (size_t i = 0; i < cell_names.n; i++) {
 		char *text = table_text(cell_names.v[i], row);

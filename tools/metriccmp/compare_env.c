@@ -52,13 +52,11 @@ read_allowed(const struct comparison *cmp, size_t label, const struct compare_se
 {
 	json_t *allowed = json_object(), *name;
 	const json_t *named[] = {cmp->m->label[cmp->base].named, cmp->m->label[label].named};
-	char *words = xstrdup(s->allow ? s->allow : ""), *rest = words, *word;
-	while ((word = strsep(&rest, ", "))) {
-		json_object_set_new(allowed, word, json_true());
-		allow_package(allowed, word);
+	char *words = xstrdup(s->requirements ? s->requirements : ""), *rest = words, *word;
+	for (size_t i = 0; i < s->allow.n; i++) {
+		json_object_set_new(allowed, s->allow.v[i], json_true());
+		allow_package(allowed, s->allow.v[i]);
 	}
-	free(words);
-	words = rest = xstrdup(s->requirements ? s->requirements : "");
 	while ((word = strsep(&rest, " ")))
 		allow_package(allowed, word + strspn(word, ","));
 	free(words);

@@ -30,10 +30,10 @@ struct compare_mean {	/* of the cells' ratios */
 };
 struct compare_settings {
 	struct test_settings test;
-	const char *gate;	/* columns or short names, with commas; NULL: all */
-	const char *allow;	/* what may differ, with commas; NULL: nothing */
+	struct list gate;	/* the metrics that decide: the first ones of the results */
+	struct list allow;	/* what may differ */
 	const char *requirements;	/* their packages may differ; NULL: none */
-	const char *floors;	/* NAME=VALUE with commas, or NULL */
+	struct list floors;	/* NAME=VALUE */
 	bool worse_only;	/* an unknown result is no failure */
 };
 struct comparison {

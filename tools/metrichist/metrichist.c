@@ -24,15 +24,16 @@
 
 enum { NAME_COLUMNS = 40 };
 
-static const char *append_to, *metrics = "client,kernel,memory,bytes";
+static const char *append_to;
+static struct list metrics;
 static double relative = 0.05, alpha = 0.05;
 static bool changed_only;
 static int format = -1;
 static const struct opt opts[] = {
 	{'A', "append", OPT_STRING, &append_to, 0, 0, "HISTORY",
 		"append the labels of the metrics to HISTORY, then read it"},
-	{'m', "metrics", OPT_STRING, &metrics, 0, 0, "METRICS",
-		"default client,kernel,memory,bytes"},
+	{'m', "metrics", OPT_LIST, &metrics, 0, 0, "METRICS",
+		"default client,kernel,memory,bytes", .add = xlist_split},
 	{'f', "format", OPT_CHOICE, &format, 0, 0, "NAME", "table (default on a terminal) or json",
 		.words = OPT_TABLE_OR_RECORDS},
 	{0, "relative", OPT_REAL, &relative, 0, 10, "X",
@@ -311,7 +312,7 @@ main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
 	bool table = opt_wants_table(format);
-	results_start(&measured, metrics);
+	xresults_start(&measured, &metrics, "client,kernel,memory,bytes");
 	by_key = json_object();
 	known_labels = json_object();
 	signal(SIGINT, SIG_IGN);

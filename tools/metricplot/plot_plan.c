@@ -30,7 +30,12 @@ static const char *figures_path, *format;
 
 static void call_note(const char *v) { list_add(&o.notes, v, strlen(v)); }
 static void call_where(const char *v) { xconditions_add(&o.where, v); }
-static void call_rank(const char *v) { xlist_ranks(v, "--rank", &o.rank_from, &o.rank_to); }
+static void
+call_rank(const char *v)
+{
+	xtable_options_ranks(v, "--rank", &o.rank_from, &o.rank_to);
+}
+
 static void call_output(const char *v) { list_add(&o.outputs, v, strlen(v)); }
 
 #define FIGURE_OPTIONS \

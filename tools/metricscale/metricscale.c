@@ -21,13 +21,15 @@
 
 enum { NAME_COLUMNS = 30 };
 
-static const char *metrics = "client,memory", *limits, *label;
+static const char *label;
+static struct list metrics, limits;
 static bool all;
 static int format = -1;
 static const struct opt opts[] = {
-	{'m', "metrics", OPT_STRING, &metrics, 0, 0, "METRICS", "default client,memory"},
-	{0, "limits", OPT_STRING, &limits, 0, 0, "LIST",
-		"limits of metrics: 'client=60 s,memory=16 GB'"},
+	{'m', "metrics", OPT_LIST, &metrics, 0, 0, "METRICS", "default client,memory",
+		.add = xlist_split},
+	{0, "limits", OPT_LIST, &limits, 0, 0, "LIST",
+		"limits of metrics: 'client=60 s,memory=16 GB'", .add = xlist_split},
 	{0, "label", OPT_STRING, &label, 0, 0, "LABEL", "use only this label; default the first"},
 	{'f', "format", OPT_CHOICE, &format, 0, 0, "NAME", "table (default on a terminal) or json",
 		.words = OPT_TABLE_OR_RECORDS},
@@ -218,23 +220,12 @@ make_fit(struct scale_fit *f, const struct scale_group *g, size_t metric)
 static double
 limit_of(const char *column)
 {
-	for (const char *p = limits; p && *p;) {
-		size_t n = strcspn(p, ",");
-		char *item = xasprintf("%.*s", (int)n, p), *value = strchr(item, '=');
-		struct unit unit = metric_unit_of(column);
-		double x;
-		if (!value)
-			die(ST_USAGE, "--limits must be NAME=VALUE, not '%s'", item);
-		*value++ = '\0';
-		bool is = strcmp(metric_name(item), column) == 0;
-		if (is && unit_read(value, &unit, &x) != 0)
-			die(ST_USAGE, "--limits: '%s' is not a value of '%s'", value, item);
-		free(item);
-		if (is)
-			return x;
-		p += n + (p[n] == ',');
-	}
-	return NAN;
+	const char *value = xmetric_setting(&limits, column, "--limits");
+	struct unit unit = metric_unit_of(column);
+	double x = NAN;
+	if (value && unit_read(value, &unit, &x) != 0)
+		die(ST_USAGE, "--limits: '%s' is not a value of '%s'", value, column);
+	return x;
 }
 
 /* ---- output ------------------------------------------------------------------------ */
@@ -355,7 +346,7 @@ main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
 	bool table = opt_wants_table(format);
-	results_start(&measured, metrics);
+	xresults_start(&measured, &metrics, "client,memory");
 	for (size_t i = 0; i < measured.metrics; i++)
 		limit_of(measured.metric[i]);
 	by_key = json_object();

@@ -34,24 +34,18 @@ static double tolerance = 1e-6;
 static bool binary, total, no_escape;
 static struct stat_table st;
 
-static void call_by(const char *v) { xlist_split(&by, v, "--by"); }
-static void call_of(const char *v) { xlist_split(&of, v, "--of"); }
-static void call_show(const char *v) { xlist_split(&shown, v, "--show"); }
-static void call_stats(const char *v) { xlist_split(&stats, v, "--stats"); }
-static void call_percentiles(const char *v) { list_add(&percentiles, v, strlen(v)); }
-static void call_map(const char *v) { xlist_split(&map, v, "--map"); }
-static void call_check(const char *v) { list_add(&summaries, v, strlen(v)); }
-static void call_rank(const char *v) { xlist_ranks(v, "--rank", &rank_from, &rank_to); }
+static void call_rank(const char *v) { xtable_options_ranks(v, "--rank", &rank_from, &rank_to); }
 static void call_ratio(const char *v) { xderive_ratio(st.derived, v, false); }
 static void call_efficiency(const char *v) { xderive_ratio(st.derived, v, true); }
 static void call_category(const char *v) { xderive_category(st.derived, v); }
 
 static const struct opt opts[] = {
-	{'b', "by", OPT_CALL, NULL, 0, 0, "COLUMNS", "group by these columns: step,task", call_by},
-	{0, "of", OPT_CALL, NULL, 0, 0, "COLUMNS",
-	    "the columns to analyse; default: all with numbers", call_of},
-	{'P', "percentiles", OPT_CALL, NULL, 0, 0, "LIST",
-	    "0,5,50 or 0:100:10; COLUMN=LIST for one column", call_percentiles},
+	{'b', "by", OPT_LIST, &by, 0, 0, "COLUMNS", "group by these columns: step,task",
+	    .add = xlist_split},
+	{0, "of", OPT_LIST, &of, 0, 0, "COLUMNS",
+	    "the columns to analyse; default: all with numbers", .add = xlist_split},
+	{'P', "percentiles", OPT_LIST, &percentiles, 0, 0, "LIST",
+	    "0,5,50 or 0:100:10; COLUMN=LIST for one column", .add = xlist_append},
 	{0, "method", OPT_CHOICE, &method, 0, 0, "NAME",
 	    "percentile method: linear (default), nearest, ...",
 	    .words = "linear nearest lower higher midpoint inverted_cdf hazen weibull "
@@ -66,14 +60,14 @@ static const struct opt opts[] = {
 	    "list outliers by iqr, mad or p05-p95"},
 	{0, "largest", OPT_INT, &largest, 0, 1000000, "N",
 	    "list the N rows with the largest values"},
-	{0, "show", OPT_CALL, NULL, 0, 0, "COLUMNS",
-	    "more columns of the listed rows", call_show},
-	{0, "check", OPT_CALL, NULL, 0, 0, "SUMMARY",
-	    "compare a summary table with the rows", call_check},
+	{0, "show", OPT_LIST, &shown, 0, 0, "COLUMNS",
+	    "more columns of the listed rows", .add = xlist_split},
+	{0, "check", OPT_LIST, &summaries, 0, 0, "SUMMARY",
+	    "compare a summary table with the rows", .add = xlist_append},
 	{0, "check-path", OPT_STRING, &check_path, 0, 0, "PATTERN",
 	    "columns from the summary's folders, as --path"},
-	{0, "map", OPT_CALL, NULL, 0, 0, "NAME=COLUMN:STAT",
-	    "the meaning of a column of the summary", call_map},
+	{0, "map", OPT_LIST, &map, 0, 0, "NAME=COLUMN:STAT",
+	    "the meaning of a column of the summary", .add = xlist_split},
 	{0, "tolerance", OPT_REAL, &tolerance, 0, 1, "REL",
 	    "relative difference to ignore (default 1e-6)"},
 	TABLE_OPTIONS,
@@ -86,8 +80,8 @@ static const struct opt opts[] = {
 	    "only the groups, or largest rows, with these ranks: 11-20", call_rank},
 	{0, "having", OPT_CALL, NULL, 0, 0, "CONDITIONS",
 	    "only groups whose figures match: 'memory:p95>5GB'", xhaving_add},
-	{0, "stats", OPT_CALL, NULL, 0, 0, "NAMES",
-	    "columns of the table: count,mean,max,percentiles", call_stats},
+	{0, "stats", OPT_LIST, &stats, 0, 0, "NAMES",
+	    "columns of the table: count,mean,max,percentiles", .add = xlist_split},
 	{0, "no-escape", OPT_FLAG, &no_escape, 0, 0, NULL,
 	    "write text that looks like a formula unchanged in CSV"},
 	{'f', "format", OPT_CHOICE, &format, 0, 0, "FORMAT",

@@ -10,23 +10,21 @@
 #include <string.h>
 
 void
-results_start(struct results *m, const char *metrics)
+xresults_start(struct results *m, struct list *names, const char *otherwise)
 {
 	*m = (struct results){.by_key = json_object(), .orders = json_array(),
 	    .varied = json_object(), .left_out = json_object()};
-	char *list = xstrdup(metrics), *rest = list;
-	for (char *name; (name = strsep(&rest, ", "));) {
-		if (!*name)
-			continue;
+	if (!names->n)
+		xlist_split(names, otherwise, "metrics");
+	m->metric = xmalloc(names->n * sizeof *m->metric);
+	for (; m->metrics < names->n; m->metrics++) {
+		const char *column = metric_name(names->v[m->metrics]);
 		for (size_t i = 0; i < m->metrics; i++)
-			if (strcmp(m->metric[i], metric_name(name)) == 0)
-				die(ST_USAGE, "the metric '%s' is given twice", name);
-		m->metric = xgrow_next(m->metric, m->metrics, sizeof *m->metric);
-		m->metric[m->metrics++] = xstrdup(metric_name(name));
+			if (strcmp(m->metric[i], column) == 0)
+				die(ST_USAGE, "the metric '%s' is given twice",
+				    names->v[m->metrics]);
+		m->metric[m->metrics] = column;
 	}
-	if (!m->metrics)
-		die(ST_USAGE, "no metric is given");
-	free(list);
 }
 
 /* ---- labels --------------------------------------------------------------------------- */

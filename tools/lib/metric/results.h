@@ -2,6 +2,7 @@
 #ifndef RESULTS_H
 #define RESULTS_H
 
+#include "base/list.h"
 #include "json/scan.h"
 #include "metric/metric_column.h"
 #include "metric/metrics_record.h"
@@ -35,7 +36,7 @@ struct result_run {	/* of a whole notebook */
 	double t;	/* when it started; NaN: unknown */
 };
 struct results {
-	char **metric;
+	const char **metric;	/* its column; of the names that it was started with */
 	size_t metrics;
 	bool whole;	/* notebooks too, as cells of index 0 */
 	bool by_file;	/* each file is a label; those in the records are ignored */
@@ -55,9 +56,10 @@ struct results {
 	json_t *left_out;	/* {label: {reason: number of runs that are not in the metrics}} */
 	json_t *by_key;	/* private */
 };
-/* metrics: columns, or the short names that metric_name() knows, with commas between; dies
- * with ST_USAGE if one is named twice. */
-void results_start(struct results *, const char *metrics);
+/* names: columns, or the short names that metric_name() knows, which must live as long as the
+ * results; if there are none, they become those of `otherwise`, with commas between.  Dies with
+ * ST_USAGE if one is named twice. */
+void xresults_start(struct results *, struct list *names, const char *otherwise);
 /* Reads cell_metrics, table_metrics and notebook_metrics records. */
 void results_read(struct results *, struct scan *, const struct lines *);
 

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/die.h"
 #include "base/str.h"
+#include "json/csv.h"
 #include "json/lines.h"
 
 static struct results *target;
@@ -52,8 +53,10 @@ exec_converter(const struct results *m, const char *table, const char *by, int o
 {
 	struct buf metrics = {0};
 	char *argv[8], *path = converter_path(), **next = argv;
-	for (size_t i = 0; i < m->metrics; i++)
-		buf_addf(&metrics, "%s%s", i ? "," : "--metrics=", m->metric[i]);
+	for (size_t i = 0; i < m->metrics; i++) {
+		buf_addf(&metrics, "%s", i ? "," : "--metrics=");
+		csv_text(&metrics, m->metric[i], false);
+	}
 	*next++ = path;
 	*next++ = metrics.p;
 	if (by)

@@ -3,7 +3,7 @@
 #define DERIVE_H
 
 #include "table/bins.h"
-#include "table/list.h"
+#include "base/list.h"
 #include "table/table.h"
 
 struct derived;

@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "base/opt.h"
 #include "base/threads.h"
-#include "table/list.h"
+#include "base/list.h"
 #include "table/table_numbers.h"
 
 #include <math.h>

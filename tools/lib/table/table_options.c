@@ -3,7 +3,10 @@
 #include "base/die.h"
 #include "table/table_read.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+enum { MAX_RANK = 1000000 };
 
 struct table_options table_options;
 
@@ -32,12 +35,6 @@ table_options_cohort(const char *v)
 }
 
 void
-table_options_exclude(const char *v)
-{
-	list_add(&table_options.excluded, v, strlen(v));
-}
-
-void
 table_options_alias(const char *v)
 {
 	const char *eq = strchr(v, '=');
@@ -47,9 +44,15 @@ table_options_alias(const char *v)
 }
 
 void
-table_options_missing(const char *v)
+xtable_options_ranks(const char *text, const char *option, long *from, long *to)
 {
-	list_add(&table_options.missing, v, strlen(v));
+	const char *dash = strchr(text, '-');
+	if (!dash)
+		die(ST_USAGE, "%s: expected FIRST-LAST, as in 11-20, not '%s'", option, text);
+	char *first = xasprintf("%.*s", (int)(dash - text), text);
+	*from = xopt_int(first, 1, MAX_RANK, option);
+	*to = dash[1] ? xopt_int(dash + 1, *from, MAX_RANK, option) : MAX_RANK;
+	free(first);
 }
 
 static void

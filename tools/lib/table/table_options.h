@@ -5,7 +5,7 @@
 #include "base/opt.h"
 #include "table/column_unit.h"
 #include "table/derive.h"
-#include "table/list.h"
+#include "base/list.h"
 #include "table/table.h"
 
 /* Rows of an option table.  Call table_options_start() before opt_parse(). */
@@ -24,10 +24,10 @@
 		"columns from folders: 'step_{step}/{task}_usage/'"}, \
 	{0, "alias", OPT_CALL, NULL, 0, 0, "NAME=NAMES", \
 		"other names of a column: 'run_time=wall_time,elapsed'", table_options_alias}, \
-	{'x', "exclude", OPT_CALL, NULL, 0, 0, "GLOB", \
-		"ignore files with this name or path", table_options_exclude}, \
-	{'M', "missing", OPT_CALL, NULL, 0, 0, "[COLUMN=]VALUE", \
-		"value that means unknown: -1", table_options_missing}
+	{'x', "exclude", OPT_LIST, &table_options.excluded, 0, 0, "GLOB", \
+		"ignore files with this name or path", .add = xlist_append}, \
+	{'M', "missing", OPT_LIST, &table_options.missing, 0, 0, "[COLUMN=]VALUE", \
+		"value that means unknown: -1", .add = xlist_append}
 
 struct table_options {
 	const char *type, *path_pattern;
@@ -42,9 +42,10 @@ void table_options_start(void);
 void table_options_where(const char *);
 void table_options_derive(const char *);
 void table_options_cohort(const char *);
-void table_options_exclude(const char *);
 void table_options_alias(const char *);
-void table_options_missing(const char *);
+
+/* Reads '11-20' or '31-', ranks from 1 on; dies with ST_USAGE, naming the `option`. */
+void xtable_options_ranks(const char *text, const char *option, long *from, long *to);
 
 /* A column that must be read, unless it is derived.  Of several calls for one column, numbers
  * win over words, and words over what may be either. */
