@@ -74,7 +74,7 @@ is_explained(struct figure_pairs *p, const double *v, double half, bool any_unit
 	if (count_wrong(p, v, expected, half) <= p->spare)
 		return true;
 	double k = median_ratio(p, v, half);
-	if (isnan(k) || p->column.kind == FIGURE_COUNT)
+	if (isnan(k) || p->column.is == STAT_COUNT)
 		return false;
 	*unit = mismatch_words_unit(p, &k, half > 0 ? 1e-2 : 1e-4);
 	if (!*unit && any_unit)
@@ -85,16 +85,6 @@ is_explained(struct figure_pairs *p, const double *v, double half, bool any_unit
 	}
 	p->ratio = *unit ? k : p->ratio;
 	return *unit;
-}
-
-static double *
-figures_by(const struct figure_pairs *p, double (*value)(const struct stat_table *,
-    const struct summary_column *, size_t))
-{
-	double *v = xmalloc((p->n + 1) * sizeof *v);
-	for (size_t i = 0; i < p->n; i++)
-		v[i] = value(p->s, &p->column, p->group[i]);
-	return v;
 }
 
 /* Half of the last digit. */
@@ -165,9 +155,11 @@ is_between(const struct figure_pairs *p)
 static bool
 try_other(struct figure_pairs *p, const struct figure_definition *other, int decimals)
 {
-	if (!other->suits(&p->column))
+	if (!(other->suits >> p->column.is & 1))
 		return false;
-	double *v = figures_by(p, other->value);
+	double *v = xmalloc((p->n + 1) * sizeof *v);
+	for (size_t i = 0; i < p->n; i++)
+		v[i] = figure_definition_value(p->s, &p->column, other->is, p->group[i]);
 	bool found = try_figures(p, v, other->text, decimals, false);
 	free(v);
 	return found;
@@ -183,7 +175,7 @@ try_order(struct figure_pairs *p, int decimals)
 	sorted.ours = memcpy(xmalloc(bytes), p->ours, p->n * sizeof *p->ours);
 	qsort(sorted.theirs, p->n, sizeof *p->theirs, num_compare);
 	qsort(sorted.ours, p->n, sizeof *p->ours, num_compare);
-	bool found = p->n > 1 && p->column.kind != FIGURE_COUNT &&
+	bool found = p->n > 1 && p->column.is != STAT_COUNT &&
 	    try_figures(&sorted, sorted.ours, OTHER_ORDER, decimals, false);
 	if (found) {
 		double half = decimals >= 0 && decimals <= MAX_DECIMALS ? half_unit(decimals) : 0;
@@ -210,7 +202,7 @@ explain_most(struct figure_pairs *p)
 			return true;
 	if (try_figures(p, p->ours, NULL, decimals, false))
 		return true;
-	if (p->column.kind == FIGURE_PERCENTILE && try_methods(p, decimals))
+	if (p->column.is == STAT_PERCENTILES && try_methods(p, decimals))
 		return true;
 	for (const struct figure_definition *d = figure_definitions; d->text; d++)
 		if (try_other(p, d, decimals))
@@ -246,7 +238,7 @@ explain_mismatch(struct figure_pairs *p)
 	if (p->n == 0 || explain_most(p))
 		return;
 	p->ratio = mismatch_words_ratio(p);
-	if (p->column.kind == FIGURE_PERCENTILE && is_between(p)) {
+	if (p->column.is == STAT_PERCENTILES && is_between(p)) {
 		p->verdict = PAIRS_EXPLAINED;
 		p->differ = count_wrong(p, p->ours, p->ratio, 0);
 		p->why = xasprintf("between neighbouring values: an unknown interpolation");

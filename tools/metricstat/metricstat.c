@@ -11,6 +11,7 @@
 #include "stat_record.h"
 #include "stat_show.h"
 #include "summary_check.h"
+#include "summary_columns.h"
 #include "time_note.h"
 #include "table/derive.h"
 #include "table/table_bad.h"
@@ -27,7 +28,7 @@
 enum { MAX_EMPTY = 12 };	/* columns without values that are named */
 
 static const char *rule_text, *check_path;
-static int method, format = -1, sort_by = STAT_SORTS;	/* format -1: not given */
+static int method, format = -1, sort_by = -1;	/* -1: not given */
 static struct list by, of, stats, percentiles, shown, map, summaries;
 static long largest, top, rank_from = 1, rank_to;
 static double tolerance = 1e-6;
@@ -91,6 +92,12 @@ static const struct opt opts[] = {
 };
 static const struct opt_usage usage = {"metricstat", "[options] [FILE|FOLDER...]",
 	"Reports count, sum, percentiles, shares and outliers for each group of a table.", opts};
+
+static enum statistic
+sorted_by(void)
+{
+	return sort_by < 0 ? STATISTICS : stat_show_sorts[sort_by];
+}
 
 /* ---- input ------------------------------------------------------------------ */
 
@@ -198,14 +205,11 @@ set_percentiles(void)
 	for (size_t i = 0; i < percentiles.n; i++) {
 		char *eq = strrchr(percentiles.v[i], '=');
 		for (size_t c = 0; c < st.n_of; c++) {
-			size_t n = eq ? (size_t)(eq - percentiles.v[i]) : 0;
-			bool own = eq && strlen(st.of[c]->name) == n &&
-			    strncmp(st.of[c]->name, percentiles.v[i], n) == 0;
-			if (!eq || own) {
-				st.wanted[c].n = 0;
-				st.wanted[c].p = NULL;
-				xstat_percentiles(&st.wanted[c], eq ? eq + 1 : percentiles.v[i]);
-			}
+			if (eq && c != summary_column_of(&st, percentiles.v[i],
+			    (size_t)(eq - percentiles.v[i])))
+				continue;
+			st.wanted[c] = (struct wanted){0};
+			xstat_percentiles(&st.wanted[c], eq ? eq + 1 : percentiles.v[i]);
 		}
 	}
 }
@@ -265,7 +269,7 @@ put_all(void)
 	bool one = table_format_is_flat((enum format)format);
 	if (!one || (!rule_text && !largest)) {
 		stat_show_groups(&table, &st, &stats, one);
-		struct record_list l = stat_show_records(&st, (enum stat_sort)sort_by,
+		struct record_list l = stat_show_records(&st, sorted_by(),
 		    (size_t)(rank_to && !largest ? rank_from : 1),
 		    (size_t)(rank_to && !largest ? rank_to : top));
 		put_list(&table, &l);
@@ -333,7 +337,7 @@ main(int argc, char **argv)
 	signal(SIGINT, SIG_IGN);
 	xread_table(argv + first);
 	xgroup();
-	st.unique = list_has(&stats, "n_unique") || sort_by == STAT_SORT_UNIQUE;
+	st.unique = list_has(&stats, "n_unique") || sorted_by() == STAT_UNIQUE;
 	stat_figures(&st, total);
 	st.chosen = xhaving_chosen(&st);
 	if (summaries.n)

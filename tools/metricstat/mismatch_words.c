@@ -22,7 +22,7 @@ mismatch_words_ratio(const struct figure_pairs *p)
 {
 	struct unit own = column_unit(p->s->of[p->column.of]->name);
 	bool known = p->column.unit.quantity != OF_NOTHING &&
-	    p->column.unit.quantity == own.quantity && p->column.kind != FIGURE_COUNT;
+	    p->column.unit.quantity == own.quantity && p->column.is != STAT_COUNT;
 	return known ? own.factor / p->column.unit.factor : 1;
 }
 

@@ -166,7 +166,7 @@ add_one_sided(struct summary_check *c, const struct column *column,
 		if (c->group[row] == SIZE_MAX)
 			continue;
 		double theirs = column->number[row];
-		double ours = figure_definition_ours(c->s, m, c->group[row]);
+		double ours = figure_definition_value(c->s, m, m->is, c->group[row]);
 		if (isnan(ours) == isnan(theirs))
 			continue;
 		json_t *r = check_record(column->name, means, "differs");
@@ -197,7 +197,7 @@ check_column(struct summary_check *c, const struct column *column)
 	struct figure_pairs p = {.s = c->s, .column = xsummary_column(c->s, column->name,
 	    c->from->map), .tolerance = c->from->tolerance};
 	c->result->figures += !column->is_word;
-	if (p.column.of == SIZE_MAX || p.column.kind == FIGURE_UNKNOWN || column->is_word) {
+	if (p.column.of == SIZE_MAX || p.column.is == STATISTICS || column->is_word) {
 		note_not_compared(c, column);
 		return;
 	}
@@ -208,7 +208,7 @@ check_column(struct summary_check *c, const struct column *column)
 	for (size_t row = 0; row < c->t.n_rows; row++) {
 		if (c->group[row] == SIZE_MAX)
 			continue;
-		double ours = figure_definition_ours(c->s, &p.column, c->group[row]),
+		double ours = figure_definition_value(c->s, &p.column, p.column.is, c->group[row]),
 		    theirs = column->number[row];
 		if (isnan(ours) || isnan(theirs))
 			continue;
