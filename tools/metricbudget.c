@@ -17,10 +17,10 @@
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "metric/metric_text.h"
-#include "metric/results_files.h"
 #include "stats/sample.h"
 #include "text/text.h"
 #include "metric/metric_column.h"
+#include "table/table_metrics.h"
 
 enum { NAME_COLUMNS = 44, MAX_ROWS = 40 };
 
@@ -336,7 +336,7 @@ main(int argc, char **argv)
 	bool table = opt_wants_table(format);
 	read_budgets(argv[first]);
 	signal(SIGINT, SIG_IGN);
-	xresults_files(&measured, argv + first + 1, NULL);
+	xtable_metrics_read(&measured, argv + first + 1, &(struct list){0});
 	check_all();
 	for (size_t i = 0; i < n_checks; i++) {
 		if (!table)

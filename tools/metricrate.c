@@ -7,10 +7,10 @@
 #include "base/output.h"
 #include "json/json_value.h"
 #include "metric/catalogue.h"
-#include "metric/results_files.h"
 #include "stats/random.h"
 #include "stats/sample.h"
 #include "stats/two_samples.h"
+#include "table/table_metrics.h"
 
 #include <math.h>
 #include <signal.h>
@@ -279,7 +279,7 @@ main(int argc, char **argv)
 	table = opt_wants_table(format);
 	xresults_start(&measured, &gate, "client,kernel,memory,bytes");
 	signal(SIGINT, SIG_IGN);
-	xresults_files(&measured, argv + first, NULL);
+	xtable_metrics_read(&measured, argv + first, &(struct list){0});
 	find_donors();
 	if (!n_sources)
 		die(ST_UNKNOWN,

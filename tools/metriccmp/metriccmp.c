@@ -15,13 +15,13 @@
 #include "base/output.h"
 #include "json/json_text.h"
 #include "label_env.h"
-#include "metric/results_files.h"
 #include "run/run_state.h"
+#include "table/table_metrics.h"
 
 #define GATE "client,kernel,memory,bytes"
 
-static const char *base_name, *by;
-static struct list more;
+static const char *base_name;
+static struct list more, by;
 static const char *verdict_to, *json_to, *csv_to, *markdown_to;
 enum result_form { TABLE, RECORDS, CSV, MARKDOWN };
 static int format = -1, fail_on = 1;
@@ -56,8 +56,8 @@ static const struct opt opts[] = {
 		"ignore shifts below these values: client=0.002,memory=1e6", .add = xlist_split},
 	{0, "detect", OPT_REAL, &settings.test.detect, 1e-6, 10, "X",
 		"report no worse only if a shift of this share is ruled out, default 0.1"},
-	{0, "by", OPT_STRING, &by, 0, 0, "COLUMNS",
-		"columns of tables that name a cell; default nbscope's columns"},
+	{0, "by", OPT_LIST, &by, 0, 0, "COLUMNS",
+		"columns of tables that name a cell; default nbscope's columns", .add = xlist_split},
 	{0, "files", OPT_FLAG, &by_file, 0, 0, NULL, "make each file a label"},
 	{0, "verdict", OPT_STRING, &verdict_to, 0, 0, "FILE", "write the verdict to FILE as JSON"},
 	{0, "json-to", OPT_STRING, &json_to, 0, 0, "FILE", "write records to FILE"},
@@ -189,7 +189,7 @@ main(int argc, char **argv)
 	int first = opt_parse(argc, argv, &usage);
 	check_options();
 	signal(SIGINT, SIG_IGN);
-	xresults_files(&measured, argv + first, by);
+	xtable_metrics_read(&measured, argv + first, &by);
 	compare_labels(&cmp, &measured, find_base(), &settings);
 	put_files();
 	put_form(&result, (enum result_form)format);

@@ -13,11 +13,11 @@
 #include "json/json_value.h"
 #include "limit_interval.h"
 #include "metric/metric_text.h"
-#include "metric/results_files.h"
 #include "stats/scaling.h"
 #include "stats/scaling_words.h"
 #include "text/text.h"
 #include "metric/metric_column.h"
+#include "table/table_metrics.h"
 
 enum { NAME_COLUMNS = 30 };
 
@@ -351,7 +351,7 @@ main(int argc, char **argv)
 		limit_of(measured.metric[i]);
 	by_key = json_object();
 	signal(SIGINT, SIG_IGN);
-	xresults_files(&measured, argv + first, NULL);
+	xtable_metrics_read(&measured, argv + first, &(struct list){0});
 	long at = label ? results_label(&measured, label) : 0;
 	if (at < 0 || !measured.labels)
 		die(ST_UNKNOWN, "cannot tell: no metrics%s%s", label ? " of the label " : "",

@@ -120,15 +120,6 @@ xread_table(char **paths)
 
 /* ---- columns ------------------------------------------------------------------------ */
 
-static bool
-has_numbers(const struct column *c)
-{
-	for (size_t row = 0; !c->is_word && row < st.t.n_rows; row++)
-		if (!isnan(c->number[row]))
-			return true;
-	return false;
-}
-
 struct name_list {
 	struct buf text;
 	size_t n;
@@ -167,7 +158,7 @@ all_numbers(void)
 			continue;
 		if (c->is_word && !table_bad_to_numbers(&st.t, c))
 			add_left_out(&words, c);
-		else if (has_numbers(c) || derive_makes(st.derived, c->name))
+		else if (table_has_numbers(&st.t, c) || derive_makes(st.derived, c->name))
 			list_add(&of, c->name, strlen(c->name));
 		else
 			add_left_out(&empty, c);
@@ -188,7 +179,7 @@ static void
 xcheck_asked(void)
 {
 	for (size_t i = 0; i < st.n_of; i++) {
-		if (!st.t.n_rows || has_numbers(st.of[i]))
+		if (!st.t.n_rows || table_has_numbers(&st.t, st.of[i]))
 			continue;
 		char *bad = table_first_bad(&st.t, st.of[i]);
 		die(ST_USAGE, "column '%s' has no number in %zu row%s%s%s", st.of[i]->name,

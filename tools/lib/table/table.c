@@ -172,6 +172,15 @@ table_word(const struct column *c, size_t row)
 	return c->is_word && c->code[row] != NO_WORD ? c->words[c->code[row]] : NULL;
 }
 
+bool
+table_has_numbers(const struct table *t, const struct column *c)
+{
+	for (size_t row = 0; !c->is_word && row < t->n_rows; row++)
+		if (!isnan(c->number[row]))
+			return true;
+	return false;
+}
+
 char *
 table_text(const struct column *c, size_t row)
 {

@@ -102,6 +102,8 @@ struct column *table_add_numbers(struct table *, const char *name);
 struct column *table_add_words(struct table *, const char *name);
 void table_set_word(struct column *, size_t row, const char *word);
 const char *table_word(const struct column *, size_t row);	/* NULL: missing */
+/* Whether the column has numbers, and not only missing values. */
+bool table_has_numbers(const struct table *, const struct column *);
 /* The value as text, a number in its shortest form; NULL: missing.  The caller frees it. */
 char *table_text(const struct column *, size_t row);
 
