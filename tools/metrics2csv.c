@@ -43,7 +43,7 @@ struct csv_table {
 	char **params;		/* names as JSON, with their quotes */
 	struct span *values;	/* of the present row's parameters */
 	size_t n_params;
-	struct parquet_output *parquet;
+	struct python_child *parquet;
 };
 static struct csv_table cells_table = {.has = metric_in_cells};
 static struct csv_table notebooks_table = {.has = metric_in_notebooks};

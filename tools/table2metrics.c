@@ -115,7 +115,6 @@ put_columns(void)
 int
 main(int argc, char **argv)
 {
-	table_options_start();
 	int first = opt_parse(argc, argv, &usage);
 	signal(SIGINT, SIG_IGN);
 	bool *keep = xtable_options_read(&table, argv + first, NULL, KEEP_GUESS);

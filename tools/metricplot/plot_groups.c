@@ -148,7 +148,6 @@ compute_figures(struct plotting *p, struct stat_table *s, struct table *t)
 {
 	const char *marked = p->plan->o.percentiles;
 	s->t = *t;
-	s->derived = table_options.derived;
 	s->of = xmalloc((p->n_of + 1) * sizeof *s->of);
 	s->wanted = xmalloc((p->n_of + 1) * sizeof *s->wanted);
 	xstat_rule(&s->rule, "iqr");

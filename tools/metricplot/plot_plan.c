@@ -272,7 +272,7 @@ choose_columns(struct figure_plan *f)
 		xlist_split(&f->by, by, "--by");
 	if (against)
 		xlist_split(&f->against, against, "--against");
-	derive_groups(table_options.derived, &f->by);
+	derive_names(&f->by, true);
 	for (size_t i = 0; i < f->by.n; i++)
 		table_options_need(f->by.v[i], KEEP_WORD);
 	for (size_t i = 0; i < f->against.n; i++)
@@ -371,7 +371,6 @@ plan_records(void)
 struct figure_plan *
 xplot_plan(int argc, char **argv, int *first, size_t *n)
 {
-	table_options_start();
 	o = defaults;
 	*first = opt_parse(argc, argv, &usage);
 	if (figures_path)

@@ -36,9 +36,6 @@ static bool binary, total, no_escape;
 static struct stat_table st;
 
 static void call_rank(const char *v) { xtable_options_ranks(v, "--rank", &rank_from, &rank_to); }
-static void call_ratio(const char *v) { xderive_ratio(st.derived, v, false); }
-static void call_efficiency(const char *v) { xderive_ratio(st.derived, v, true); }
-static void call_category(const char *v) { xderive_category(st.derived, v); }
 
 static const struct opt opts[] = {
 	{'b', "by", OPT_LIST, &by, 0, 0, "COLUMNS", "group by these columns: step,task",
@@ -52,11 +49,11 @@ static const struct opt opts[] = {
 	    .words = "linear nearest lower higher midpoint inverted_cdf hazen weibull "
 	    "median_unbiased normal_unbiased"},
 	{0, "ratio", OPT_CALL, NULL, 0, 0, "[NAME=]A/B",
-	    "a new column; also shows the ratio of sums", call_ratio},
+	    "a new column; also shows the ratio of sums", xderive_ratio},
 	{0, "efficiency", OPT_CALL, NULL, 0, 0, "CPU/TIME",
-	    "the ratio in percent, as cpu_efficiency_pct", call_efficiency},
+	    "the ratio in percent, as cpu_efficiency_pct", xderive_efficiency},
 	{0, "category", OPT_CALL, NULL, 0, 0, "LIMITS",
-	    "groups by size: memory:small<=5GB,medium<=20GB,high", call_category},
+	    "groups by size: memory:small<=5GB,medium<=20GB,high", xderive_category},
 	{'O', "outliers", OPT_STRING, &rule_text, 0, 0, "RULE",
 	    "list outliers by iqr, mad or p05-p95"},
 	{0, "largest", OPT_INT, &largest, 0, 1000000, "N",
@@ -158,7 +155,7 @@ all_numbers(void)
 			continue;
 		if (c->is_word && !table_bad_to_numbers(&st.t, c))
 			add_left_out(&words, c);
-		else if (table_has_numbers(&st.t, c) || derive_makes(st.derived, c->name))
+		else if (table_has_numbers(&st.t, c) || derive_makes(c->name))
 			list_add(&of, c->name, strlen(c->name));
 		else
 			add_left_out(&empty, c);
@@ -208,9 +205,9 @@ set_percentiles(void)
 static void
 xgroup(void)
 {
-	derive_groups(st.derived, &by);
+	derive_names(&by, true);
 	if (of.n)
-		derive_numbers(st.derived, &of);
+		derive_names(&of, false);
 	else
 		all_numbers();
 	st.n_by = by.n;
@@ -315,8 +312,6 @@ int
 main(int argc, char **argv)
 {
 	enum exit_status status = ST_OK;
-	table_options_start();
-	st.derived = table_options.derived;
 	int first = opt_parse(argc, argv, &usage);
 	if (format < 0)
 		format = isatty(STDOUT_FILENO) ? FORMAT_TEXT : FORMAT_RECORDS;

@@ -72,7 +72,7 @@ stat_record_figure(const struct stat_table *s, const struct stat_figure *f)
 		json_object_set_new(r, "n_unique", statistic_json(f, STAT_UNIQUE));
 	const double *below;
 	double scale;
-	if (derive_parts(s->derived, c->name, &below, &scale))
+	if (derive_parts(c->name, &below, &scale))
 		json_object_set_new(r, "ratio_of_sums", statistic_json(f, STAT_RATIO));
 	if (s->rule.kind != NO_RULE)
 		xjson_value_join(r, json_pack("{s:s, s:o, s:o, s:o}", "outlier_rule", s->rule.text,

@@ -144,7 +144,7 @@ put_parquet(const struct table_format *s, const struct record_list *l)
 	for (size_t i = 0; i < s->n; i++)
 		json_array_append_new(columns, json_pack("[s, s]", s->columns[i].title,
 		    types[s->columns[i].kind]));
-	struct parquet_output *o = xparquet_output_start(columns, -1);
+	struct python_child *o = xparquet_output_start(columns, -1);
 	for (size_t k = 0; k < l->n; k++) {
 		json_t *r = l->record(l->of, k), *row = json_object();
 		for (size_t i = 0; i < s->n; i++)

@@ -265,7 +265,7 @@ ratio_of(const struct stat_table *s, size_t group, size_t column)
 {
 	const double *below, *above;
 	double scale;
-	above = derive_parts(s->derived, s->of[column]->name, &below, &scale);
+	above = derive_parts(s->of[column]->name, &below, &scale);
 	return above ? stat_ratio_of_sums(s, group, above, below, scale) : (double)NAN;
 }
 
@@ -300,7 +300,7 @@ set_shares(struct stat_table *s, size_t column)
 	struct exact all = {0}, so_far = {0};
 	const double *below;
 	double scale;
-	bool any_negative = false, is_ratio = derive_parts(s->derived, s->of[column]->name, &below,
+	bool any_negative = false, is_ratio = derive_parts(s->of[column]->name, &below,
 	    &scale);
 	uint32_t *order = xmalloc((s->g.n + 1) * sizeof *order);
 	for (uint32_t g = 0; g < s->g.n; g++) {
