@@ -15,8 +15,7 @@
 static bool
 is_total(const struct comparison *cmp, const struct result_cell *c)
 {
-	const struct notebook_groups *g = &cmp->notebooks;
-	return c->index == 0 && g->has_cells[g->of[c - cmp->m->cell]];
+	return c->index == 0 && cmp->has_cells[c->notebook];
 }
 
 /* ---- failures ---------------------------------------------------------------------- */
@@ -91,15 +90,14 @@ append_tests(struct comparison *cmp, const struct result_cell *c, size_t label,
 static size_t
 place_of(const struct comparison *cmp, const struct compare_row *row)
 {
-	size_t notebook = cmp->notebooks.of[row->cell - cmp->m->cell];
-	return (notebook * cmp->m->metrics + row->metric) * cmp->m->labels + row->label;
+	return (row->cell->notebook * cmp->m->metrics + row->metric) * cmp->m->labels + row->label;
 }
 
 /* Links the tests of cells to the test of their notebook. */
 static void
 find_totals(struct comparison *cmp)
 {
-	size_t places = cmp->notebooks.n * cmp->m->metrics * cmp->m->labels;
+	size_t places = cmp->m->notebooks * cmp->m->metrics * cmp->m->labels;
 	struct test **total = xmalloc((places + 1) * sizeof *total);
 	for (size_t i = 0; i < places; i++)
 		total[i] = NULL;
@@ -164,7 +162,9 @@ compare_labels(struct comparison *cmp, struct results *m, size_t base,
 {
 	cmp->m = m;
 	cmp->base = base;
-	notebook_groups_find(&cmp->notebooks, m);
+	cmp->has_cells = memset(xmalloc(m->notebooks + 1), 0, m->notebooks + 1);
+	for (size_t i = 0; i < m->cells; i++)
+		cmp->has_cells[m->cell[i].notebook] |= m->cell[i].index > 0;
 	size_t most = m->cells * m->metrics * (m->labels ? m->labels : 1) + 1;
 	cmp->busy = contention_matters(&cmp->contention, WAIT_OTHERS);
 	cmp->test = xmalloc(most * sizeof *cmp->test);

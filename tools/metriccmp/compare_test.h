@@ -5,7 +5,6 @@
 #include "interleave.h"
 #include "metric/contention.h"
 #include "metric/results.h"
-#include "notebook_groups.h"
 #include "stats/two_samples.h"
 
 struct compare_row {	/* what a test is about */
@@ -38,7 +37,7 @@ struct compare_settings {
 };
 struct comparison {
 	const struct results *m;
-	struct notebook_groups notebooks;
+	bool *has_cells;	/* of each notebook: it is not only known as a whole */
 	struct contention contention;	/* of all cells of all labels */
 	size_t base;
 	struct compare_row *row;	/* one for each test */

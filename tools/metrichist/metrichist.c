@@ -80,21 +80,18 @@ series_of(struct scan *s)
 	double index = span_number(scan_get(s, "cell_index"));
 	if (!part[2])
 		buf_addf(&key, "%.0f", index);
-	json_t *at = json_object_get(by_key, key.p);
-	if (!at) {
+	size_t at = xjson_value_index(by_key, key.p, n_series);
+	if (at == n_series) {
 		series = xgrow_next(series, n_series, sizeof *series);
 		series[n_series] = (struct history_series){.usecase = part[0],
 		    .name = part[1] ? part[1] : xstrdup("?"), .id = part[2],
 		    .metric = part[3] ? part[3] : xstrdup("?"),
 		    .index = isfinite(index) ? (long)index : 0};
-		json_object_set_new(by_key, key.p, json_integer((json_int_t)n_series));
-		buf_free(&key);
 		return &series[n_series++];
 	}
 	for (size_t i = 0; i < COUNT(members); i++)
 		free(part[i]);
-	buf_free(&key);
-	return &series[json_integer_value(at)];
+	return &series[at];
 }
 
 static void

@@ -116,18 +116,16 @@ add_to_group(const struct result_cell *c)
 {
 	char *others = others_of(c), *cell = c->id ? xstrdup(c->id) : xasprintf("#%ld", c->index);
 	char *key = xasprintf("%s\n%s\n%s", c->usecase ? c->usecase : "", cell, others);
-	json_t *at = json_object_get(by_key, key);
-	if (!at) {
+	size_t at = xjson_value_index(by_key, key, groups);
+	if (at == groups) {
 		group = xgrow_next(group, groups, sizeof *group);
-		group[groups] = (struct scale_group){.first = c, .others = xstrdup(others)};
-		json_object_set_new(by_key, key, at = json_integer((json_int_t)groups++));
+		group[groups++] = (struct scale_group){.first = c, .others = xstrdup(others)};
 	}
-	struct scale_group *g = &group[json_integer_value(at)];
+	struct scale_group *g = &group[at];
 	g->cell = xgrow_next(g->cell, g->n, sizeof *g->cell);
 	g->cell[g->n++] = c;
 	free(others);
 	free(cell);
-	free(key);
 }
 
 /* ---- a fit ------------------------------------------------------------------------- */

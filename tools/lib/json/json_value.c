@@ -4,6 +4,7 @@
 #include "base/num.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 json_t *
 json_value_ms(double ms)
@@ -43,4 +44,14 @@ json_value_real_at(const json_t *object, const char *key)
 {
 	const json_t *v = json_object_get(object, key);
 	return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
+size_t
+xjson_value_index(json_t *by_key, char *key, size_t next)
+{
+	json_t *at = json_object_get(by_key, key);
+	if (!at && json_object_set_new(by_key, key, json_integer((json_int_t)next)) != 0)
+		die(ST_SYSTEM, "out of memory");
+	free(key);
+	return at ? (size_t)json_integer_value(at) : next;
 }

@@ -19,6 +19,7 @@ struct cell_results {	/* of one cell in the runs of one label */
 struct result_cell {
 	char *usecase, *name, *id, *line;	/* id, line: NULL if unknown */
 	long index;	/* 0: the whole notebook */
+	size_t notebook;	/* the same for all cells of a notebook, from 0 on */
 	json_t *params;	/* object or NULL */
 	struct cell_results *label;	/* for each label so far */
 	size_t labels;
@@ -41,7 +42,7 @@ struct results {
 	bool whole;	/* notebooks too, as cells of index 0 */
 	bool by_file;	/* each file is a label; those in the records are ignored */
 	struct result_cell *cell;	/* in the order of their first line */
-	size_t cells, cap;
+	size_t cells, notebooks, cap;
 	json_t *varied;	/* {name: true} of the parameters whose values differ between cells */
 	bool by_name;	/* cells are of several use cases, or some have no parameters */
 	struct result_label *label;	/* in the order of their first line */
@@ -54,7 +55,7 @@ struct results {
 	void (*on_other)(struct results *, struct scan *, const struct lines *);
 	json_t *orders;	/* the interleaving records, an array */
 	json_t *left_out;	/* {label: {reason: number of runs that are not in the metrics}} */
-	json_t *by_key;	/* private */
+	json_t *by_key, *by_notebook;	/* private */
 };
 /* names: columns, or the short names that metric_name() knows, which must live as long as the
  * results; if there are none, they become those of `otherwise`, with commas between.  Dies with
