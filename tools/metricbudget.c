@@ -249,16 +249,15 @@ static void
 put_check_row(const struct budget_check *h)
 {
 	struct buf b = {0};
-	char *name = name_of(h), *value = metric_text_value(h->value, h->limit->column),
-	     *limit = metric_text_value(h->limit->max, h->limit->column);
+	char *name = name_of(h);
+	struct unit_text value = metric_text_value(h->value, h->limit->column),
+	    limit = metric_text_value(h->limit->max, h->limit->column);
 	text_show_name(&b, name, NAME_COLUMNS);
-	buf_addf(&b, "  %-14.14s %10s  of %10s  %s%s%s", metric_title(h->limit->column), value,
-	    limit, result_words[h->result], h->reason ? ": " : "", h->reason ? h->reason : "");
+	buf_addf(&b, "  %-14.14s %10s  of %10s  %s%s%s", metric_title(h->limit->column), value.p,
+	    limit.p, result_words[h->result], h->reason ? ": " : "", h->reason ? h->reason : "");
 	text_put_trimmed(&b);
 	buf_free(&b);
 	free(name);
-	free(value);
-	free(limit);
 }
 
 static enum budget_result
@@ -280,19 +279,18 @@ verdict_line(void)
 		    n_checks == 1 ? "" : "s");
 		return b.p;
 	}
-	char *name = name_of(h), *value = metric_text_value(h->value, h->limit->column),
-	    *limit = metric_text_value(h->limit->max, h->limit->column);
+	char *name = name_of(h);
 	if (verdict == OVER)
 		buf_addf(&b, "verdict: over budget: %s of %s %s, limit %s",
-		    metric_title(h->limit->column), name, value, limit);
+		    metric_title(h->limit->column), name,
+		    metric_text_value(h->value, h->limit->column).p,
+		    metric_text_value(h->limit->max, h->limit->column).p);
 	else
 		buf_addf(&b, "verdict: cannot tell: %s of %s: %s", metric_title(h->limit->column),
 		    name, h->reason);
 	if (count[verdict] > 1)
 		buf_addf(&b, " and %zu more", count[verdict] - 1);
 	free(name);
-	free(value);
-	free(limit);
 	return b.p;
 }
 

@@ -277,12 +277,10 @@ put_fit_row(struct scale_fit *f, size_t j, double limit, const char *word)
 	text_show(&b, numeric[f->param[j]], NAME_COLUMNS);
 	buf_addf(&b, ": %.2f (%s)", g->k[j], interval);
 	if (isfinite(at)) {
-		char *value = metric_text_value(limit, f->column);
 		limit_interval(g, &f->runs, j, limit, &low, &high);
-		buf_addf(&b, "; %s at %.3g", value, at);
+		buf_addf(&b, "; %s at %.3g", metric_text_value(limit, f->column).p, at);
 		if (isfinite(low) && isfinite(high))
 			buf_addf(&b, " (%.3g to %.3g)", low, high);
-		free(value);
 	}
 	text_put_trimmed(&b);
 	buf_free(&b);
