@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/die.h"
+#include "stats/fdr.h"
 
 const char *const two_samples_spreads[] =
     {[SPREAD_SAME] = NULL, [SPREAD_GREW] = "grew", [SPREAD_SHRANK] = "shrank"};
@@ -93,38 +94,6 @@ result_of_test(const struct test *t, double alpha)
 	return worst < t->tolerance || (worst <= 0 && isfinite(worst)) ? NO_WORSE : UNKNOWN;
 }
 
-/* ---- the false discovery rate ----------------------------------------------------- */
-
-struct ranked {
-	double p;
-	size_t at;
-};
-
-static int
-by_p_descending(const void *a, const void *b)
-{
-	double x = ((const struct ranked *)a)->p, y = ((const struct ranked *)b)->p;
-	return (x < y) - (x > y);
-}
-
-/* Benjamini and Hochberg: q[i] is the smallest false discovery rate at which test i is significant;
- * q may be p. */
-static void
-adjust_p(const double *p, double *q, size_t n)
-{
-	struct ranked *r = xmalloc(n * sizeof *r);
-	double least = 1;
-	for (size_t i = 0; i < n; i++)
-		r[i] = (struct ranked){p[i], i};
-	if (n)
-		qsort(r, n, sizeof *r, by_p_descending);
-	for (size_t i = 0; i < n; i++) {
-		least = fmin(least, r[i].p * (double)n / (double)(n - i));
-		q[r[i].at] = least;
-	}
-	free(r);
-}
-
 /* ---- the family ------------------------------------------------------------------- */
 
 static bool
@@ -152,7 +121,7 @@ adjust_tests(struct test *const *t, size_t n, double share, const struct test_se
 	double *p = xmalloc(n * sizeof *p), alone = share * settings->alpha / (double)n;
 	for (size_t i = 0; i < n; i++)
 		p[i] = t[i]->sum.p;
-	adjust_p(p, p, n);
+	fdr_adjust(p, p, n);
 	for (size_t i = 0; i < n; i++) {
 		double q = fmin(1, fmax(p[i] / share, total ? total->q : 0));
 		t[i]->q = isnan(t[i]->q) ? q : fmin(t[i]->q, q);
@@ -194,7 +163,7 @@ adjust_spreads(struct test *t, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (isfinite(t[i].deviations.p))
 			p[k++] = t[i].deviations.p;
-	adjust_p(p, p, k);
+	fdr_adjust(p, p, k);
 	k = 0;
 	for (size_t i = 0; i < n; i++)
 		if (isfinite(t[i].deviations.p))

@@ -1,0 +1,11 @@
+/* fdr.h: the false discovery rate of many tests. */
+#ifndef FDR_H
+#define FDR_H
+
+#include <stddef.h>
+
+/* Benjamini and Hochberg: q[i] is the smallest false discovery rate at which test i is
+ * significant.  q may be p. */
+void fdr_adjust(const double *p, double *q, size_t n);
+
+#endif
