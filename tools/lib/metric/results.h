@@ -26,7 +26,7 @@ struct result_cell {
 };
 struct result_label {
 	char *name;
-	json_t *env;	/* {kind: {what: {value: number of runs}}}; on_run and on_other set it */
+	json_t *env;	/* {what: {value: number of runs}}; on_run and on_other set it */
 	json_t *named;	/* the packages that its requirements name; NULL: unknown */
 	double t, t_last;	/* when its first and its last run started; NaN: unknown */
 	size_t runs;	/* that have a notebook_metrics record */
