@@ -15,8 +15,8 @@ figure_definition_values(const struct stat_table *s, size_t of, size_t group, si
 	return v;
 }
 
-double
-figure_definition_quantile(const struct stat_table *s, size_t of, size_t group, double p,
+static double
+quantile_of_group(const struct stat_table *s, size_t of, size_t group, double p,
     enum quantile q)
 {
 	size_t n;
@@ -59,13 +59,15 @@ figure_definition_value(const struct stat_table *s, const struct summary_column 
 	double n = (double)f->d.n;
 	switch (is) {
 	case STAT_PERCENTILES:
-		return figure_definition_quantile(s, m->of, group, m->p, s->method);
+		return quantile_of_group(s, m->of, group, m->p, s->method);
 	case FIGURE_ROWS: return (double)f->rows;
 	case FIGURE_WITH_ZEROS: return figure_with_zeros(s, m, group);
 	case FIGURE_POPULATION_STD: return n > 1 ? f->d.std * sqrt((n - 1) / n) : 0;
 	case FIGURE_SCALED_MAD: return 1.482602218505602 * f->mad;
 	case FIGURE_ROUGH_MAD: return 1.4826 * f->mad;
-	default: return statistic_value(f, (enum statistic)is);
+	default:
+		return is < FIGURE_METHOD ? statistic_value(f, (enum statistic)is) :
+		    quantile_of_group(s, m->of, group, m->p, (enum quantile)(is - FIGURE_METHOD));
 	}
 }
 

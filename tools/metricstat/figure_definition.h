@@ -8,14 +8,13 @@
 enum {
 	FIGURE_ROWS = STATISTICS + 1, FIGURE_WITH_ZEROS, FIGURE_POPULATION_STD, FIGURE_SCALED_MAD,
 	FIGURE_ROUGH_MAD,
+	FIGURE_METHOD,	/* and an enum quantile */
 };
 /* Its value for one group, of the column and percentile of the summary's column. */
 double figure_definition_value(const struct stat_table *, const struct summary_column *, int is,
     size_t group);
 /* The group's values; *n of them.  The caller frees them. */
 double *figure_definition_values(const struct stat_table *, size_t of, size_t group, size_t *n);
-double figure_definition_quantile(const struct stat_table *, size_t of, size_t group, double p,
-    enum quantile);
 /* Another definition of a figure of this name; the last has no text. */
 struct figure_definition {
 	const char *text;
