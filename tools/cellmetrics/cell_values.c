@@ -5,11 +5,23 @@
 #include <string.h>
 
 #include "cell_samples.h"
-#include "cell_time.h"
 #include "json/member.h"
 #include "resource/energy_share.h"
 #include "run_queue.h"
 #include "speed_index.h"
+
+double
+cell_values_time(const double *number)
+{
+	return cell_values_has_page(number) ? number[M_client_execution_time_metric] :
+	    number[M_kernel_s] + number[M_transport_s];
+}
+
+bool
+cell_values_has_page(const double *number)
+{
+	return isfinite(number[M_client_execution_time_metric]) || isfinite(number[M_render_s]);
+}
 
 static bool
 is_whole(size_t i)
@@ -134,7 +146,7 @@ cell_values_read(struct cell_values *m, struct scan *cell, const struct cell_con
 	double *v = m->number;
 	open_places(places, cell);
 	copy_members(m, places, cell);
-	double time_s = cell_time(v);
+	double time_s = cell_values_time(v);
 	v[M_client_total_data_received_metric] =
 	    (v[M_ws_bytes_received] + v[M_http_bytes_received]) / 1e6;
 	v[M_ws_messages] = v[M_ws_messages_sent] + v[M_ws_messages_received];
@@ -225,11 +237,11 @@ cell_sums_add(struct cell_sums *s, const struct cell_values *m)
 	double client_s = v[M_client_execution_time_metric];
 	for (size_t i = 0; i < METRICS; i++)
 		if (isfinite(v[i]))
-			add_to_sum(s, i, v[i], cell_time(v));
+			add_to_sum(s, i, v[i], cell_values_time(v));
 	if (v[M_transport_s] > 0 && !(isfinite(v[M_queue_s]) && isfinite(v[M_delivery_s])))
 		s->apart = false;
 	bool seen = isfinite(client_s) && isfinite(v[M_client_total_data_received_metric]);
-	if (!isfinite(v[M_kernel_s]) || (cell_time_has_page(v) && !seen))
+	if (!isfinite(v[M_kernel_s]) || (cell_values_has_page(v) && !seen))
 		s->partial = true;
 }
 

@@ -5,6 +5,12 @@
 #include "json/scan.h"
 #include "metric/catalogue.h"
 
+/* How long a cell took, of which its phases are shares: the client time from the values of all metrics
+ * or, if it ran without a browser, the time from the request to its reply; NaN: unknown. */
+double cell_values_time(const double *number);
+/* Whether a page saw the cell: it has a client time, or at least that of rendering. */
+bool cell_values_has_page(const double *number);
+
 struct cell_values {
 	double number[METRICS];	/* by enum metric_id; NaN: unknown */
 	struct span text[METRICS];	/* of the record, also of numbers */

@@ -2,7 +2,6 @@
 #include "diagnosis.h"
 #include "base/buf.h"
 #include "base/die.h"
-#include "cell_time.h"
 #include "run_queue.h"
 #include "text/unit.h"
 
@@ -141,10 +140,10 @@ busy_s(struct span page)
 static void
 diagnose_transport(const double *v, struct span page)
 {
-	double transport_s = v[M_transport_s], client_s = cell_time(v);
+	double transport_s = v[M_transport_s], client_s = cell_values_time(v);
 	double received_mb = v[M_client_total_data_received_metric], page_s = busy_s(page);
 	bool widgets = v[M_comm_messages_received] > 0;
-	const char *peer = cell_time_has_page(v) ? "page" : "driver";
+	const char *peer = cell_values_has_page(v) ? "page" : "driver";
 	int share = percent_of(transport_s, client_s);
 	enum about about = received_mb >= LARGE_DATA_MB ? DATA : NETWORK;
 	if (!(transport_s >= MAIN_SHARE * client_s))
@@ -167,10 +166,10 @@ diagnose_kernel(const double *v)
 {
 	double kernel_s = v[M_kernel_s], cpu_s = v[M_kernel_cpu_s];
 	double read_bytes = v[M_kernel_read_bytes], write_bytes = v[M_kernel_write_bytes];
-	int share = percent_of(kernel_s, cell_time(v));
+	int share = percent_of(kernel_s, cell_values_time(v));
 	static const char idle[] =
 	    "the kernel takes %d %% of the time and computes for %.2f s of its %.2f s";
-	if (!(kernel_s >= MAIN_SHARE * cell_time(v)))
+	if (!(kernel_s >= MAIN_SHARE * cell_values_time(v)))
 		return;
 	if (isnan(cpu_s)) {
 		add_finding(KERNEL, "the kernel takes %d %% of the time", share);
@@ -202,7 +201,7 @@ diagnose_handling(const double *v)
 	    xasprintf(" (%.2f s of CPU time)", fmin(cpu_s, 1e15));
 	add_finding(PAGE, "for %d %% of the time the kernel's reply had arrived, but the browser "
 	    "was too busy to handle it%s%s%s",
-	    percent_of(delay_s, cell_time(v)),
+	    percent_of(delay_s, cell_values_time(v)),
 	    used, messages > 0 ? ", with " : "", messages > 0 ? widget_messages(messages) : "");
 	free(used);
 }
@@ -210,7 +209,7 @@ diagnose_handling(const double *v)
 static void
 diagnose_page(const double *v, struct span page)
 {
-	double client_s = cell_time(v), messages = v[M_comm_messages_received];
+	double client_s = cell_values_time(v), messages = v[M_comm_messages_received];
 	double blocked_s = v[M_total_blocking_time_s];
 	int render = percent_of(v[M_render_s], client_s);
 	if (v[M_render_s] >= MAIN_SHARE * client_s &&
@@ -271,10 +270,10 @@ diagnosis(const struct cell_values *m, const struct cell_context *c, struct span
 {
 	const double *v = m->number;
 	n_findings = 0;
-	if (isnan(cell_time(v)))
+	if (isnan(cell_values_time(v)))
 		return NULL;
 	diagnose_errors(v);
-	if (cell_time(v) >= MIN_S) {
+	if (cell_values_time(v) >= MIN_S) {
 		diagnose_kernel(v);
 		diagnose_page(v, page);
 	}

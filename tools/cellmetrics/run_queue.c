@@ -2,7 +2,7 @@
 #include "run_queue.h"
 #include "base/nbscope.h"
 #include "base/num.h"
-#include "cell_time.h"
+#include "cell_values.h"
 #include "metric/catalogue.h"
 #include "run/role.h"
 
@@ -34,7 +34,7 @@ run_queue_of(const double *v)
 	for (size_t i = 0; i < COUNT(waiting); i++) {
 		double wait_s = v[waiting[i].wait], runnable_s = wait_s + v[waiting[i].cpu];
 		if (wait_s >= MIN_WAIT_S && wait_s >= WAIT_SHARE * runnable_s &&
-		    wait_s >= WAIT_SHARE * cell_time(v))
+		    wait_s >= WAIT_SHARE * cell_values_time(v))
 			return (struct run_queue){cause_of(v), role_word(waiting[i].role),
 			    wait_s, runnable_s};
 	}

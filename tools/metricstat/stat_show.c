@@ -104,63 +104,66 @@ stat_show_groups(struct table_format *s, const struct stat_table *st, const stru
 	}
 }
 
+/* A column of a table of rows.  Without a path: the keys of the group, and --show. */
+struct show_column {
+	const char *title, *path;
+	enum cell_kind kind;
+	enum { SHOW_ALWAYS, SHOW_FLAT, SHOW_PEOPLE } where;
+};
+
 static void
-add_place(struct table_format *s)
+add_columns(struct table_format *s, const struct show_column *c, const struct stat_table *st,
+    const char *outer, const struct list *more, bool flat)
 {
-	table_format_column(s, "file", "file", CELL_TEXT);
-	table_format_column(s, "row", "row", CELL_COUNT);
+	for (; c->title; c++) {
+		if (!c->path)
+			add_keys(s, st, outer, more);
+		else if (c->where != (flat ? SHOW_PEOPLE : SHOW_FLAT))
+			table_format_column(s, c->title, c->path, c->kind);
+	}
 }
 
 void
 stat_show_largest(struct table_format *s, const struct stat_table *st, const struct list *more,
     bool flat)
 {
+	static const struct show_column columns[] = {
+		{"column", "column"}, {"rank", "rank", CELL_COUNT}, {"keys"},
+		{"value", "value", CELL_VALUE}, {"unit", "unit", CELL_TEXT, SHOW_FLAT},
+		{"share_pct", "share_pct", CELL_PCT, SHOW_FLAT},
+		{"cumulated_share_pct", "cumulated_share_pct", CELL_PCT, SHOW_FLAT},
+		{"share", "share_pct", CELL_PCT, SHOW_PEOPLE},
+		{"cumulated", "cumulated_share_pct", CELL_PCT, SHOW_PEOPLE},
+		{"file", "file"}, {"row", "row", CELL_COUNT}, {0}};
 	*s = (struct table_format){.caption = "Largest rows"};
-	table_format_column(s, "column", "column", CELL_TEXT);
-	table_format_column(s, "rank", "rank", CELL_COUNT);
-	add_keys(s, st, "of", more);
-	table_format_column(s, "value", "value", CELL_VALUE);
-	if (flat)
-		table_format_column(s, "unit", "unit", CELL_TEXT);
-	table_format_column(s, flat ? "share_pct" : "share", "share_pct", CELL_PCT);
-	table_format_column(s, flat ? "cumulated_share_pct" : "cumulated", "cumulated_share_pct",
-	    CELL_PCT);
-	add_place(s);
+	add_columns(s, columns, st, "of", more, flat);
 }
 
 void
 stat_show_outliers(struct table_format *s, const struct stat_table *st, const struct list *more,
     bool flat)
 {
-	static const char *const of_group[] = {"count", "outliers", "p25", "median", "p75", "max"};
+	static const struct show_column columns[] = {
+		{"column", "column"}, {"keys"}, {"value", "value", CELL_VALUE},
+		{"unit", "unit", CELL_TEXT, SHOW_FLAT}, {"below", "outlier_below", CELL_VALUE},
+		{"above", "outlier_above", CELL_VALUE}, {"count", "group\ncount", CELL_COUNT},
+		{"outliers", "group\noutliers", CELL_COUNT}, {"p25", "group\np25", CELL_VALUE},
+		{"median", "group\nmedian", CELL_VALUE}, {"p75", "group\np75", CELL_VALUE},
+		{"max", "group\nmax", CELL_VALUE}, {"shared", "shared"}, {"file", "file"},
+		{"row", "row", CELL_COUNT}, {0}};
 	*s = (struct table_format){.caption = "Outliers, each with its group"};
-	table_format_column(s, "column", "column", CELL_TEXT);
-	add_keys(s, st, "of", more);
-	table_format_column(s, "value", "value", CELL_VALUE);
-	if (flat)
-		table_format_column(s, "unit", "unit", CELL_TEXT);
-	table_format_column(s, "below", "outlier_below", CELL_VALUE);
-	table_format_column(s, "above", "outlier_above", CELL_VALUE);
-	for (size_t i = 0; i < COUNT(of_group); i++) {
-		char *path = xasprintf("group\n%s", of_group[i]);
-		table_format_column(s, of_group[i], path, i < 2 ? CELL_COUNT : CELL_VALUE);
-		free(path);
-	}
-	table_format_column(s, "shared", "shared", CELL_TEXT);
-	add_place(s);
+	add_columns(s, columns, st, "of", more, flat);
 }
 
 void
 stat_show_check(struct table_format *s, const struct stat_table *st)
 {
+	static const struct show_column columns[] = {
+		{"keys"}, {"summary's", "summary_column"}, {"is", "means"}, {"verdict", "verdict"},
+		{"groups", "groups", CELL_COUNT}, {"differ", "differ", CELL_COUNT},
+		{"explanation", "explanation"}, {0}};
 	*s = (struct table_format){0};
-	add_keys(s, st, "group", NULL);
-	table_format_column(s, "summary's", "summary_column", CELL_TEXT);
-	table_format_column(s, "is", "means", CELL_TEXT);
-	table_format_column(s, "verdict", "verdict", CELL_TEXT);
-	table_format_column(s, "groups", "groups", CELL_COUNT);
-	table_format_column(s, "differ", "differ", CELL_COUNT);
-	table_format_column(s, "explanation", "explanation", CELL_TEXT);
+	add_columns(s, columns, st, "group", NULL, false);
 }
 
 /* ---- order ------------------------------------------------------------------------ */
