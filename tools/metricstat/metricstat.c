@@ -239,7 +239,6 @@ put_list(struct table_format *table, const struct record_list *l)
 	any = true;
 	table->escape = !no_escape;
 	table_format_put(table, l, (enum format)format, binary);
-	table_format_free(table);
 }
 
 static void

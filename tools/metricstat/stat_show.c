@@ -28,9 +28,7 @@ add_keys(struct table_format *s, const struct stat_table *st, const char *outer,
 {
 	for (size_t i = 0; i < st->n_by + (more ? more->n : 0); i++) {
 		const char *name = i < st->n_by ? st->by[i]->name : more->v[i - st->n_by];
-		char *path = xasprintf("%s\n%s", outer, name);
-		table_format_column(s, name, path, CELL_TEXT);
-		free(path);
+		table_format_column(s, name, xasprintf("%s\n%s", outer, name), CELL_TEXT);
 	}
 }
 
@@ -52,11 +50,10 @@ add_percentiles(struct table_format *s, const struct stat_table *st)
 			all.n++;
 		}
 	for (size_t i = 0; i < all.n; i++) {
-		char name[24], *path;
+		char name[24];
 		stat_percentile_name(name, all.p[i]);
-		path = xasprintf("percentiles\n%s", name);
-		table_format_column(s, name, path, CELL_VALUE);
-		free(path);
+		char *path = xasprintf("percentiles\n%s", name);
+		table_format_column(s, strchr(path, '\n') + 1, path, CELL_VALUE);
 	}
 	free(all.p);
 }
