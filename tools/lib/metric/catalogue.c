@@ -8,7 +8,7 @@ const struct metric metric_catalogue[METRICS] = {
 #include "metric/catalogue_rows.h"
 };
 
-const char *const wait_cause_words[WAIT_CAUSES] = {NULL, "others", "own", "unknown"};
+const char *const catalogue_wait_causes[WAIT_CAUSES] = {NULL, "others", "own", "unknown"};
 
 bool
 metric_in_cells(const struct metric *m)

@@ -51,7 +51,7 @@ extern const struct metric metric_catalogue[METRICS];
  * server themselves; UNKNOWN: the machine's CPU time is. */
 enum wait_cause { WAIT_NONE, WAIT_OTHERS, WAIT_OWN, WAIT_UNKNOWN, WAIT_CAUSES };
 /* The words of the column run_queue_wait_cause; NULL: there is none. */
-extern const char *const wait_cause_words[WAIT_CAUSES];
+extern const char *const catalogue_wait_causes[WAIT_CAUSES];
 
 bool metric_in_cells(const struct metric *);
 bool metric_in_notebooks(const struct metric *);

@@ -61,8 +61,8 @@ find_cell_columns(struct table_metrics *m)
 	m->cell_index = column_of(m->t, M_cell_index);
 	m->source_line = column_of(m->t, M_source_line);
 	if (!m->name)
-		die(ST_INPUT, "%s:1:1: no column 'name': use --by to choose the columns that name a "
-		    "cell", m->t->files[0].path);
+		die(ST_INPUT, "%s:1:1: no column 'name': use --by to choose the columns that name "
+		    "a cell", m->t->files[0].path);
 }
 
 struct table_metrics *

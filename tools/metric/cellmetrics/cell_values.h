@@ -1,0 +1,40 @@
+/* cell_values.h: the values of a cell's metrics, and their sums over a notebook. */
+#ifndef CELL_VALUES_H
+#define CELL_VALUES_H
+
+#include "json/scan.h"
+#include "metric/catalogue.h"
+
+struct cell_values {
+	double number[METRICS];	/* by enum metric_id; NaN: unknown */
+	struct span text[METRICS];	/* of the record, also of numbers */
+	const char *word[METRICS];	/* instead of the text; NULL: none */
+};
+struct energy_share_settings;
+/* What is known of a cell besides its record. */
+struct cell_context {
+	double pressed_t;	/* unix seconds, the page's clock */
+	double from_t, to_t;	/* its turn and its end, on the samples' clock */
+	double memory_bytes;	/* the machine's */
+	size_t min_samples;	/* fewer give no minimum and maximum */
+	long console_errors;
+	const struct energy_share_settings *energy;
+};
+/* Reads the values from a `cell` record and the samples before it. */
+void cell_values_read(struct cell_values *, struct scan *cell, const struct cell_context *);
+/* Reads what the film of a cell shows; its times are not read, since filming changes them. */
+void cell_values_read_film(struct cell_values *, const struct cell_context *);
+/* Writes the values as members of a line; NULL: all are null. */
+void cell_values_put(struct buf *, const struct cell_values *);
+
+struct cell_sums {
+	double number[METRICS];	/* NaN: no cell has a value */
+	double weight[METRICS];
+	bool apart;	/* queue and delivery are known wherever their sum is */
+	bool partial;	/* a cell lacks its time or its bytes */
+};
+void cell_sums_start(struct cell_sums *);
+void cell_sums_add(struct cell_sums *, const struct cell_values *);
+void cell_sums_put(struct buf *, const struct cell_sums *);
+
+#endif

@@ -1,0 +1,188 @@
+/* stat_record.c: statistics of groups, and the largest rows, as records. */
+#include "stat_record.h"
+#include "stats/exact_sum.h"
+#include "base/die.h"
+#include "json/json_value.h"
+#include "statistic.h"
+#include "table/column_unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sets the member to the text, which it frees; NULL: to null. */
+static void
+set_text(json_t *object, const char *key, char *text)
+{
+	json_object_set_new(object, key, text ? json_string(text) : json_null());
+	free(text);
+}
+
+json_t *
+stat_record_group(const struct stat_table *s, size_t group)
+{
+	json_t *key = json_object();
+	for (size_t i = 0; i < s->n_by; i++)
+		set_text(key, s->by[i]->name, group < s->g.n ? table_group_key(&s->g, group, i) :
+		    NULL);
+	return key;
+}
+
+json_t *
+stat_record_row_key(const struct stat_table *s, size_t row, const struct list *shown)
+{
+	json_t *key = json_object();
+	for (size_t i = 0; i < s->n_by; i++)
+		set_text(key, s->by[i]->name, table_text(s->by[i], row));
+	for (size_t i = 0; i < shown->n; i++)
+		set_text(key, shown->v[i], table_text(table_column(&s->t, shown->v[i]), row));
+	return key;
+}
+
+json_t *
+stat_record_unit(const struct column *c)
+{
+	struct unit u = column_unit(c->name);
+	return *u.symbol ? json_string(u.symbol) : json_null();
+}
+
+json_t *
+stat_record_figure(const struct stat_table *s, const struct stat_figure *f)
+{
+	const struct column *c = s->of[f->column];
+	bool adds_up = column_adds_up(c->name);
+	json_t *r = json_pack("{s:s, s:o, s:b, s:s, s:o}", "type", "stat", "group",
+	    stat_record_group(s, f->group), "total",
+	    f->group == s->g.n, "column", c->name, "unit", stat_record_unit(c));
+	for (enum statistic i = 0; i < STATISTICS; i++)
+		if (statistics[i].member && !statistics[i].if_asked)
+			json_object_set_new(r, statistics[i].member, i >= STAT_SUM &&
+			    i <= STAT_CUMULATED && !adds_up ? json_null() : statistic_json(f, i));
+	const struct wanted *w = &s->wanted[f->column];
+	const double *percentile = stat_percentiles(s, f);
+	json_t *percentiles = json_object();
+	for (size_t i = 0; i < w->n; i++) {
+		char name[24];
+		stat_percentile_name(name, w->p[i]);
+		json_object_set_new(percentiles, name, json_value_real(percentile[i]));
+	}
+	json_object_set_new(r, "percentiles", percentiles);
+	json_object_set_new(r, "percentile_method", json_string(quantile_name(s->method)));
+	if (s->unique)
+		json_object_set_new(r, "n_unique", statistic_json(f, STAT_UNIQUE));
+	const double *below;
+	double scale;
+	if (derive_parts(c->name, &below, &scale))
+		json_object_set_new(r, "ratio_of_sums", statistic_json(f, STAT_RATIO));
+	if (s->rule.kind != NO_RULE)
+		xjson_value_join(r, json_pack("{s:s, s:o, s:o, s:o}", "outlier_rule", s->rule.text,
+		    "outlier_below", json_value_real(f->low), "outlier_above",
+		    json_value_real(f->high), "outliers", statistic_json(f, STAT_OUTLIERS)));
+	return r;
+}
+
+/* ---- the largest rows ------------------------------------------------------------ */
+
+void
+stat_record_set_row(json_t *r, const struct table *t, size_t row)
+{
+	const struct table_file *f = table_file_of(t, row);
+	json_object_set_new(r, "file", json_string(f->path));
+	json_object_set_new(r, "row", json_integer((json_int_t)(row - f->first_row + 1)));
+}
+
+struct top_rows {
+	uint32_t *rows;
+	size_t n, most;
+	const double *v;
+};
+
+/* Orders the heap whose root is the smallest of the largest rows.  Of two equal values
+ * the later row is smaller. */
+static bool
+is_smaller(const struct top_rows *t, uint32_t a, uint32_t b)
+{
+	return t->v[a] != t->v[b] ? t->v[a] < t->v[b] : a > b;
+}
+
+static void
+top_sift(struct top_rows *t, size_t at)
+{
+	for (size_t child; (child = 2 * at + 1) < t->n; at = child) {
+		if (child + 1 < t->n && is_smaller(t, t->rows[child + 1], t->rows[child]))
+			child++;
+		if (!is_smaller(t, t->rows[child], t->rows[at]))
+			return;
+		uint32_t row = t->rows[at];
+		t->rows[at] = t->rows[child];
+		t->rows[child] = row;
+	}
+}
+
+static void
+top_add(struct top_rows *t, uint32_t row)
+{
+	if (t->n < t->most) {
+		t->rows[t->n++] = row;
+		for (size_t i = t->n == t->most ? t->n / 2 : 0; i-- > 0; )
+			top_sift(t, i);
+	} else if (t->most && is_smaller(t, t->rows[0], row)) {
+		t->rows[0] = row;
+		top_sift(t, 0);
+	}
+}
+
+static int
+by_size(const void *a, const void *b, void *arg)
+{
+	const struct top_rows *t = arg;
+	return is_smaller(t, *(const uint32_t *)a, *(const uint32_t *)b) ? 1 : -1;
+}
+
+static void
+add_largest(const struct stat_table *s, size_t column, size_t from, size_t most,
+    const struct list *shown, json_t *all)
+{
+	const struct column *c = s->of[column];
+	struct top_rows top = {.rows = xmalloc((most + 1) * sizeof *top.rows), .most = most,
+	    .v = c->number};
+	struct exact sum = {0}, so_far = {0};
+	bool negative = false;
+	for (size_t g = 0; g < s->g.n; g++)
+		for (size_t k = s->g.first[g]; stat_is_chosen(s, g) && k < s->g.first[g + 1]; k++) {
+			uint32_t row = s->g.rows[k];
+			if (isnan(c->number[row]))
+				continue;
+			exact_add(&sum, c->number[row]);
+			negative |= c->number[row] < 0;
+			top_add(&top, row);
+		}
+	qsort_r(top.rows, top.n, sizeof *top.rows, by_size, &top);
+	double total = exact_value(&sum);
+	for (size_t i = 0; i < top.n; i++) {
+		double x = c->number[top.rows[i]];
+		exact_add(&so_far, x);
+		if (i + 1 < from)
+			continue;
+		bool shares = !negative && total > 0 && column_adds_up(c->name);
+		double share = shares ? 100 * (x / total) : (double)NAN;
+		double cumulated = shares ? 100 * (exact_value(&so_far) / total) : (double)NAN;
+		json_t *r = json_pack("{s:s, s:s, s:o, s:i, s:o, s:f, s:o, s:o}", "type", "largest",
+		    "column", c->name, "unit", stat_record_unit(c), "rank", (int)i + 1,
+		    "of", stat_record_row_key(s, top.rows[i], shown), "value", x,
+		    "share_pct", json_value_real(share),
+		    "cumulated_share_pct", json_value_real(cumulated));
+		stat_record_set_row(r, &s->t, top.rows[i]);
+		json_array_append_new(all, r);
+	}
+	free(top.rows);
+}
+
+json_t *
+stat_record_largest(const struct stat_table *s, size_t from, size_t n, const struct list *shown)
+{
+	json_t *all = json_array();
+	for (size_t column = 0; column < s->n_of; column++)
+		add_largest(s, column, from, n, shown, all);
+	return all;
+}

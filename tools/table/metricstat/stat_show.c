@@ -1,0 +1,230 @@
+/* stat_show.c: the columns of metricstat's tables. */
+#include "stat_show.h"
+#include "stat_record.h"
+#include "base/die.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+xstat_show_known(const struct list *stats)
+{
+	for (size_t i = 0; i < stats->n; i++) {
+		size_t k = 0;
+		while (k < STATISTICS && strcmp(statistics[k].name, stats->v[i]) != 0)
+			k++;
+		if (k == STATISTICS)
+			die(ST_USAGE, "--stats: unknown '%s': expected count, missing, invalid, "
+			    "n_unique, outliers, "
+			    "sum, share, cumulated, ratio, mean, std, min, p25, median, p75, "
+			    "percentiles, max, iqr or mad", stats->v[i]);
+	}
+}
+
+static void
+add_keys(struct table_format *s, const struct stat_table *st, const char *outer,
+    const struct list *more)
+{
+	for (size_t i = 0; i < st->n_by + (more ? more->n : 0); i++) {
+		const char *name = i < st->n_by ? st->by[i]->name : more->v[i - st->n_by];
+		table_format_column(s, name, xasprintf("%s\n%s", outer, name), CELL_TEXT);
+	}
+}
+
+/* All percentiles of all columns. */
+static void
+add_percentiles(struct table_format *s, const struct stat_table *st)
+{
+	struct wanted all = {0};
+	for (size_t c = 0; c < st->n_of; c++)
+		for (size_t i = 0; i < st->wanted[c].n; i++) {
+			size_t k = 0;
+			while (k < all.n && all.p[k] < st->wanted[c].p[i])
+				k++;
+			if (k < all.n && all.p[k] <= st->wanted[c].p[i])
+				continue;
+			all.p = xrealloc(all.p, (all.n + 1) * sizeof *all.p);
+			memmove(all.p + k + 1, all.p + k, (all.n - k) * sizeof *all.p);
+			all.p[k] = st->wanted[c].p[i];
+			all.n++;
+		}
+	for (size_t i = 0; i < all.n; i++) {
+		char name[24];
+		stat_percentile_name(name, all.p[i]);
+		char *path = xasprintf("percentiles\n%s", name);
+		table_format_column(s, strchr(path, '\n') + 1, path, CELL_VALUE);
+	}
+	free(all.p);
+}
+
+/* Whether one that is not shown by default has something to show, or one that is has not. */
+static bool
+is_useful(const struct stat_table *st, enum statistic i)
+{
+	if (i == STAT_OUTLIERS)
+		return st->rule.kind != NO_RULE;
+	if (i == STAT_SHARE)
+		return st->n_by;
+	for (size_t c = 0; i == STAT_MEDIAN && c < st->n_of; c++)
+		if (st->wanted[c].n)
+			return false;
+	if (i != STAT_RATIO && i != STAT_INVALID)
+		return statistics[i].by_default;
+	for (size_t k = 0; k < st->n_figures; k++)
+		if (i == STAT_RATIO ? isfinite(st->figures[k].ratio) : st->figures[k].invalid)
+			return true;
+	return false;
+}
+
+void
+stat_show_groups(struct table_format *s, const struct stat_table *st, const struct list *stats,
+    bool flat)
+{
+	*s = (struct table_format){0};
+	add_keys(s, st, "group", NULL);
+	table_format_column(s, "column", "column", CELL_TEXT);
+	if (flat) {
+		table_format_column(s, "unit", "unit", CELL_TEXT);
+		table_format_column(s, "total", "total", CELL_TEXT);
+	}
+	for (enum statistic i = 0; i < STATISTICS; i++) {
+		const struct statistic_def *w = &statistics[i];
+		if (stats->n ? !list_has(stats, w->name) : !(flat && !w->if_asked) &&
+		    !is_useful(st, i))
+			continue;
+		if (i == STAT_PERCENTILES)
+			add_percentiles(s, st);
+		else
+			table_format_column(s, flat && w->kind == CELL_PCT ? w->member : w->title,
+			    w->member, w->kind);
+	}
+}
+
+/* A column of a table of rows.  Without a path: the keys of the group, and --show. */
+struct show_column {
+	const char *title, *path;
+	enum cell_kind kind;
+	enum { SHOW_ALWAYS, SHOW_FLAT, SHOW_PEOPLE } where;
+};
+
+static void
+add_columns(struct table_format *s, const struct show_column *c, const struct stat_table *st,
+    const char *outer, const struct list *more, bool flat)
+{
+	for (; c->title; c++) {
+		if (!c->path)
+			add_keys(s, st, outer, more);
+		else if (c->where != (flat ? SHOW_PEOPLE : SHOW_FLAT))
+			table_format_column(s, c->title, c->path, c->kind);
+	}
+}
+
+void
+stat_show_largest(struct table_format *s, const struct stat_table *st, const struct list *more,
+    bool flat)
+{
+	static const struct show_column columns[] = {
+		{"column", "column"}, {"rank", "rank", CELL_COUNT}, {"keys"},
+		{"value", "value", CELL_VALUE}, {"unit", "unit", CELL_TEXT, SHOW_FLAT},
+		{"share_pct", "share_pct", CELL_PCT, SHOW_FLAT},
+		{"cumulated_share_pct", "cumulated_share_pct", CELL_PCT, SHOW_FLAT},
+		{"share", "share_pct", CELL_PCT, SHOW_PEOPLE},
+		{"cumulated", "cumulated_share_pct", CELL_PCT, SHOW_PEOPLE},
+		{"file", "file"}, {"row", "row", CELL_COUNT}, {0}};
+	*s = (struct table_format){.caption = "Largest rows"};
+	add_columns(s, columns, st, "of", more, flat);
+}
+
+void
+stat_show_outliers(struct table_format *s, const struct stat_table *st, const struct list *more,
+    bool flat)
+{
+	static const struct show_column columns[] = {
+		{"column", "column"}, {"keys"}, {"value", "value", CELL_VALUE},
+		{"unit", "unit", CELL_TEXT, SHOW_FLAT}, {"below", "outlier_below", CELL_VALUE},
+		{"above", "outlier_above", CELL_VALUE}, {"count", "group\ncount", CELL_COUNT},
+		{"outliers", "group\noutliers", CELL_COUNT}, {"p25", "group\np25", CELL_VALUE},
+		{"median", "group\nmedian", CELL_VALUE}, {"p75", "group\np75", CELL_VALUE},
+		{"max", "group\nmax", CELL_VALUE}, {"shared", "shared"}, {"file", "file"},
+		{"row", "row", CELL_COUNT}, {0}};
+	*s = (struct table_format){.caption = "Outliers, each with its group"};
+	add_columns(s, columns, st, "of", more, flat);
+}
+
+void
+stat_show_check(struct table_format *s, const struct stat_table *st)
+{
+	static const struct show_column columns[] = {
+		{"keys"}, {"summary's", "summary_column"}, {"is", "means"}, {"verdict", "verdict"},
+		{"groups", "groups", CELL_COUNT}, {"differ", "differ", CELL_COUNT},
+		{"explanation", "explanation"}, {0}};
+	*s = (struct table_format){0};
+	add_columns(s, columns, st, "group", NULL, false);
+}
+
+/* ---- order ------------------------------------------------------------------------ */
+
+const enum statistic stat_show_sorts[] = {STAT_COUNT, STAT_MISSING, STAT_UNIQUE, STAT_SUM,
+    STAT_MEAN, STAT_STD, STAT_MIN, STAT_MEDIAN, STAT_MAX, STAT_IQR, STAT_MAD};
+
+struct figure_list {
+	const struct stat_table *s;
+	enum statistic by;
+	uint32_t *order;	/* of figures; NULL: as they are */
+};
+
+static json_t *
+list_record(const void *of, size_t i)
+{
+	const struct figure_list *l = of;
+	return stat_record_figure(l->s, &l->s->figures[l->order ? l->order[i] : i]);
+}
+
+static double
+sort_value(const struct stat_figure *f, enum statistic by)
+{
+	double x = by == STATISTICS ? 0 : statistic_value(f, by);
+	return isfinite(x) ? x : (double)-INFINITY;
+}
+
+/* The total is last, unknown values before it. */
+static int
+compare_figures(const void *a, const void *b, void *arg)
+{
+	const struct figure_list *l = arg;
+	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+	const struct stat_figure *x = &l->s->figures[i], *y = &l->s->figures[k];
+	bool p = x->group == l->s->g.n, q = y->group == l->s->g.n;
+	if (p != q)
+		return p ? 1 : -1;
+	double v = sort_value(x, l->by), w = sort_value(y, l->by);
+	return v < w ? 1 : v > w ? -1 : (i > k) - (i < k);
+}
+
+struct record_list
+stat_show_records(const struct stat_table *s, enum statistic by, size_t from, size_t most)
+{
+	static struct figure_list l;
+	size_t n = s->n_figures / s->n_of, kept = 0;
+	l = (struct figure_list){s, by, NULL};
+	if (by == STATISTICS && !most && !s->chosen)
+		return (struct record_list){s->n_figures, list_record, &l};
+	uint32_t *order = xmalloc((n + 1) * sizeof *order);
+	l.order = xmalloc((s->n_figures + 1) * sizeof *l.order);
+	for (size_t c = 0; c < s->n_of; c++) {
+		for (size_t i = 0; i < n; i++)
+			order[i] = (uint32_t)(i * s->n_of + c);
+		qsort_r(order, n, sizeof *order, compare_figures, &l);
+		for (size_t i = 0, rank = 1; i < n; i++) {
+			uint32_t group = s->figures[order[i]].group;
+			if (!stat_is_chosen(s, group))
+				continue;
+			if (group == s->g.n || (rank >= from && (!most || rank <= most)))
+				l.order[kept++] = order[i];
+			rank++;
+		}
+	}
+	free(order);
+	return (struct record_list){kept, list_record, &l};
+}
