@@ -98,12 +98,12 @@ read_rule(const struct source *s, const json_t *rule, size_t number)
 	if (l.of == COUNT(statistics))
 		source_die_at(s, rule, 0, "'statistic' must be median, max or min, not '%s'", of);
 	json_object_foreach((json_t *)(uintptr_t)rule, key, v) {
-		bool word = false;
-		for (size_t i = 0; i < COUNT(words); i++)
-			word |= strcmp(words[i], key) == 0;
-		if (!word && !*key)
+		size_t i = 0;
+		while (i < COUNT(words) && strcmp(words[i], key) != 0)
+			i++;
+		if (!*key)
 			source_die_at(s, rule, member, "the name of a metric is empty");
-		if (!word) {
+		if (i == COUNT(words)) {
 			l.column = metric_name(key);
 			l.max = limit_value(s, rule, member, l.column, v);
 			limits = xgrow_next(limits, n_limits, sizeof *limits);
@@ -317,9 +317,9 @@ put_verdict(FILE *f, void *line)
 	    "t", json_value_time(clock_unix_s()),
 	    "limits", (json_int_t)n_checks, "over", (json_int_t)count[OVER],
 	    "unknown", (json_int_t)count[UNKNOWN]);
-	char *text = v ? json_text_of(v) : NULL;
-	if (!text)
+	if (!v)
 		die(ST_SYSTEM, "out of memory");
+	char *text = json_text_of(v);
 	fprintf(f, "%s\n", text);
 	free(text);
 	json_decref(v);
