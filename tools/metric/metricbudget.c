@@ -299,8 +299,8 @@ put_record(const struct budget_check *h)
 {
 	json_t *r = json_pack(
 	    "{s:s, s:s?, s:o, s:s?, s:s, s:s, s:s, s:o, s:f, s:o, s:I, s:s, s:s?, s:I}",
-	    "type", "budget", "name", h->cell ? h->cell->name : NULL, "cell_index", h->cell &&
-	    h->cell->index ? json_integer(h->cell->index) : json_null(),
+	    "type", "budget", "name", h->cell ? h->cell->name : NULL,
+	    "cell_index", json_value_above_0(h->cell ? h->cell->index : 0),
 	    "cell_id", h->cell ? h->cell->id : NULL, "label", h->label, "metric", h->limit->column,
 	    "statistic", statistics[h->limit->of], "value", json_value_real(h->value),
 	    "limit", h->limit->max, "share", json_value_real(h->share), "runs", (json_int_t)h->runs,

@@ -32,6 +32,12 @@ json_value_text(const char *text)
 }
 
 json_t *
+json_value_above_0(json_int_t n)
+{
+	return n > 0 ? json_integer(n) : json_null();
+}
+
+json_t *
 xjson_value_join(json_t *record, json_t *more)
 {
 	if (!record || !more || json_object_update_new(record, more) != 0)

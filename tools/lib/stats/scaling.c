@@ -1,8 +1,8 @@
 /* scaling.c: how a cost grows with parameters: y = fixed + scale * x1^k1 * x2^k2 ...
  *
  * The fixed cost is varied from 0 to above the smallest value, and scaling_law.c fits a power law
- * with each; an exponent's interval covers all laws that fit nearly as well (a profile of the sum of
- * squares).
+ * with each; an exponent's interval covers all laws that fit nearly as well (a profile of the sum
+ * of squares).
  */
 #include "stats/scaling.h"
 #include "base/die.h"

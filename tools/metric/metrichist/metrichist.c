@@ -141,7 +141,7 @@ add_entries(struct buf *b, const struct result_cell *c, size_t label)
 		    "type", "label_history", "t", json_value_time(measured.label[label].t),
 		    "label", measured.label[label].name, "usecase", c->usecase, "name", c->name,
 		    "params", c->params,
-		    "cell_index", c->index > 0 ? json_integer(c->index) : json_null(),
+		    "cell_index", json_value_above_0(c->index),
 		    "cell_id", c->id, "metric", measured.metric[i],
 		    "median", sample_median(v->v, v->n),
 		    "mad", v->n > 1 ? json_value_real(sample_mad(v->v, v->n)) : json_null(),
@@ -280,7 +280,7 @@ put_record(const struct history_step *s)
 	const struct history_point *first = &s->of->v[s->at];
 	json_t *r = json_pack("{s:s, s:s?, s:s, s:o, s:s?, s:s, s:s, s:s, s:o, s:f, s:f, s:o, s:b}",
 	    "type", "step", "usecase", s->of->usecase, "name", s->of->name,
-	    "cell_index", s->of->index > 0 ? json_integer(s->of->index) : json_null(),
+	    "cell_index", json_value_above_0(s->of->index),
 	    "cell_id", s->of->id, "metric", s->of->metric, "label", first->label,
 	    "label_before", s->of->v[s->at - 1].label, "t", json_value_time(first->t),
 	    "before", s->before, "after", s->after, "p", json_value_real(s->p),

@@ -238,7 +238,7 @@ put_record(struct scale_fit *f, size_t j, double limit, const char *word)
 		limit_interval(g, &f->runs, j, limit, &low, &high);
 	json_t *r = json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:s, s:s, s:s, s:s}",
 	    "type", "scaling", "usecase", c->usecase,
-	    "cell_index", c->index > 0 ? json_integer(c->index) : json_null(), "cell_id", c->id,
+	    "cell_index", json_value_above_0(c->index), "cell_id", c->id,
 	    "source_line", c->line, "others", f->g->others, "label", measured.label[of_label].name,
 	    "metric", f->column, "param", numeric[f->param[j]]);
 	bool bad = g->fits_badly;

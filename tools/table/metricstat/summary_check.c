@@ -108,8 +108,7 @@ add_missing_groups(struct summary_check *c)
 		json_t *key = json_object();
 		for (size_t i = 0; i < s->n_by; i++) {
 			char *text = table_text(table_column(&c->t, s->by[i]->name), row);
-			json_object_set_new(key, s->by[i]->name, text
-			    ? json_string(text) : json_null());
+			json_object_set_new(key, s->by[i]->name, json_pack("s?", text));
 			free(text);
 		}
 		append_finding(c, "only_in_summary", (struct check_finding){.group = key});
