@@ -2,6 +2,8 @@
 #ifndef CONDITION_H
 #define CONDITION_H
 
+#include "text/unit.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,6 +24,9 @@ struct conditions {
 };
 /* Adds the conditions of one text; dies with ST_USAGE if they cannot be parsed. */
 void xconditions_add(struct conditions *, const char *text);
+/* Converts the operands, such as "5GB", to numbers in the unit; returns the first that cannot be
+ * converted, NULL if all can. */
+const char *condition_in_unit(struct condition *, const struct unit *);
 bool condition_holds(const struct condition *, const json_t *value);
 
 #endif

@@ -13,21 +13,23 @@
 #include "json/json_value.h"
 #include "limit_interval.h"
 #include "metric/metric_text.h"
-#include "metric/results_files.h"
 #include "stats/scaling.h"
 #include "stats/scaling_words.h"
 #include "text/text.h"
 #include "metric/metric_column.h"
+#include "table/table_metrics.h"
 
 enum { NAME_COLUMNS = 30 };
 
-static const char *metrics = "client,memory", *limits, *label;
+static const char *label;
+static struct list metrics, limits;
 static bool all;
 static int format = -1;
 static const struct opt opts[] = {
-	{'m', "metrics", OPT_STRING, &metrics, 0, 0, "METRICS", "default client,memory"},
-	{0, "limits", OPT_STRING, &limits, 0, 0, "LIST",
-		"limits of metrics: 'client=60 s,memory=16 GB'"},
+	{'m', "metrics", OPT_LIST, &metrics, 0, 0, "METRICS", "default client,memory",
+		.add = xlist_split},
+	{0, "limits", OPT_LIST, &limits, 0, 0, "LIST",
+		"limits of metrics: 'client=60 s,memory=16 GB'", .add = xlist_split},
 	{0, "label", OPT_STRING, &label, 0, 0, "LABEL", "use only this label; default the first"},
 	{'f', "format", OPT_CHOICE, &format, 0, 0, "NAME", "table (default on a terminal) or json",
 		.words = OPT_TABLE_OR_RECORDS},
@@ -114,18 +116,16 @@ add_to_group(const struct result_cell *c)
 {
 	char *others = others_of(c), *cell = c->id ? xstrdup(c->id) : xasprintf("#%ld", c->index);
 	char *key = xasprintf("%s\n%s\n%s", c->usecase ? c->usecase : "", cell, others);
-	json_t *at = json_object_get(by_key, key);
-	if (!at) {
+	size_t at = xjson_value_index(by_key, key, groups);
+	if (at == groups) {
 		group = xgrow_next(group, groups, sizeof *group);
-		group[groups] = (struct scale_group){.first = c, .others = xstrdup(others)};
-		json_object_set_new(by_key, key, at = json_integer((json_int_t)groups++));
+		group[groups++] = (struct scale_group){.first = c, .others = xstrdup(others)};
 	}
-	struct scale_group *g = &group[json_integer_value(at)];
+	struct scale_group *g = &group[at];
 	g->cell = xgrow_next(g->cell, g->n, sizeof *g->cell);
 	g->cell[g->n++] = c;
 	free(others);
 	free(cell);
-	free(key);
 }
 
 /* ---- a fit ------------------------------------------------------------------------- */
@@ -218,23 +218,12 @@ make_fit(struct scale_fit *f, const struct scale_group *g, size_t metric)
 static double
 limit_of(const char *column)
 {
-	for (const char *p = limits; p && *p;) {
-		size_t n = strcspn(p, ",");
-		char *item = xasprintf("%.*s", (int)n, p), *value = strchr(item, '=');
-		struct unit unit = metric_unit_of(column);
-		double x;
-		if (!value)
-			die(ST_USAGE, "--limits must be NAME=VALUE, not '%s'", item);
-		*value++ = '\0';
-		bool is = strcmp(metric_name(item), column) == 0;
-		if (is && unit_read(value, &unit, &x) != 0)
-			die(ST_USAGE, "--limits: '%s' is not a value of '%s'", value, item);
-		free(item);
-		if (is)
-			return x;
-		p += n + (p[n] == ',');
-	}
-	return NAN;
+	const char *value = xmetric_setting(&limits, column, "--limits");
+	struct unit unit = metric_unit_of(column);
+	double x = NAN;
+	if (value && unit_read(value, &unit, &x) != 0)
+		die(ST_USAGE, "--limits: '%s' is not a value of '%s'", value, column);
+	return x;
 }
 
 /* ---- output ------------------------------------------------------------------------ */
@@ -249,7 +238,7 @@ put_record(struct scale_fit *f, size_t j, double limit, const char *word)
 		limit_interval(g, &f->runs, j, limit, &low, &high);
 	json_t *r = json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:s, s:s, s:s, s:s}",
 	    "type", "scaling", "usecase", c->usecase,
-	    "cell_index", c->index > 0 ? json_integer(c->index) : json_null(), "cell_id", c->id,
+	    "cell_index", json_value_above_0(c->index), "cell_id", c->id,
 	    "source_line", c->line, "others", f->g->others, "label", measured.label[of_label].name,
 	    "metric", f->column, "param", numeric[f->param[j]]);
 	bool bad = g->fits_badly;
@@ -288,12 +277,10 @@ put_fit_row(struct scale_fit *f, size_t j, double limit, const char *word)
 	text_show(&b, numeric[f->param[j]], NAME_COLUMNS);
 	buf_addf(&b, ": %.2f (%s)", g->k[j], interval);
 	if (isfinite(at)) {
-		char *value = metric_text_value(limit, f->column);
 		limit_interval(g, &f->runs, j, limit, &low, &high);
-		buf_addf(&b, "; %s at %.3g", value, at);
+		buf_addf(&b, "; %s at %.3g", metric_text_value(limit, f->column).p, at);
 		if (isfinite(low) && isfinite(high))
 			buf_addf(&b, " (%.3g to %.3g)", low, high);
-		free(value);
 	}
 	text_put_trimmed(&b);
 	buf_free(&b);
@@ -355,12 +342,12 @@ main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
 	bool table = opt_wants_table(format);
-	results_start(&measured, metrics);
+	xresults_start(&measured, &metrics, "client,memory");
 	for (size_t i = 0; i < measured.metrics; i++)
 		limit_of(measured.metric[i]);
 	by_key = json_object();
 	signal(SIGINT, SIG_IGN);
-	xresults_files(&measured, argv + first, NULL);
+	xtable_metrics_read(&measured, argv + first, &(struct list){0});
 	long at = label ? results_label(&measured, label) : 0;
 	if (at < 0 || !measured.labels)
 		die(ST_UNKNOWN, "cannot tell: no metrics%s%s", label ? " of the label " : "",
