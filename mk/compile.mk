@@ -1,10 +1,12 @@
 # Compiling and linking, in a make of its own: see in_parallel in mk/build.mk.
-# In:  tools/NAME.c or tools/NAME/*.c (its main is tools/NAME/NAME.c), tools/lib/ROOM/*.c, share/schema/*.in
+# In:  tools/NAME.c or tools/NAME/*.c (its main is tools/NAME/NAME.c), tools/lib/ROOM/*.c,
+#      share/schema/*.in
 # Out: build/bin/NAME, build/schema/TYPE.json, build/obj/
 
 # glibc's extensions (asprintf, close_range, strsep) are used: Linux only.
 NB_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Itools/lib
-NB_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -Wno-missing-field-initializers -Wpedantic -Wshadow -Wconversion -fPIE
+NB_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -Wno-missing-field-initializers -Wpedantic -Wshadow \
+	-Wconversion -fPIE
 NB_LDFLAGS := -pie -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed
 
 ifneq ($(wildcard $(OWN_DEPS)/include),)
@@ -17,9 +19,12 @@ HARDENING_FILE := $(BUILD)/obj/hardening
 HARDENING := $(file <$(HARDENING_FILE))
 ifneq ($(filter $(CC)=%,$(HARDENING)),$(CC)=asked)
 hash := \#
-supported = $(shell printf '$(hash)include <stdio.h>\nint x;\n' | $(CC) -O2 -Werror -c -o /dev/null $(1) -x c - 2>/dev/null && echo '$(1)')
-HARDENING := $(CC)=asked $(or $(call supported,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) \
-	$(foreach f,-fstack-protector-strong -fstack-clash-protection -fcf-protection -mbranch-protection=standard,$(call supported,$(f)))
+supported = $(shell printf '$(hash)include <stdio.h>\nint x;\n' | \
+	$(CC) -O2 -Werror -c -o /dev/null $(1) -x c - 2>/dev/null && echo '$(1)')
+FORTIFY := -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE
+HARDENING := $(CC)=asked $(or $(call supported,$(FORTIFY)=3),$(FORTIFY)=2) $(foreach \
+	f,stack-protector-strong stack-clash-protection cf-protection,$(call supported,-f$(f))) \
+	$(call supported,-mbranch-protection=standard)
 $(shell mkdir -p $(BUILD)/obj)
 $(file >$(HARDENING_FILE),$(HARDENING))
 endif
@@ -59,12 +64,18 @@ $(addprefix $(BUILD)/obj/,runtrace/trace_otf2.o runtrace/otf2_archive.o): $(OPTI
 .PHONY: compiled
 compiled: $(addprefix $(BIN)/,$(PROGRAMS)) $(SCHEMAS)
 
-# A compiler that is killed must not leave half a file that counts as up to date.
+COMPILE_C = $(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS)
+LINK = $(CC) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS)
+# A command writes to NEW; what is killed must not leave half a file that counts as up to date.
+NEW = $@.$$$$.tmp
+DONE = mv -f $(NEW) $@
+
 .PRECIOUS: $(BUILD)/obj/%.o
 $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE)
 	@mkdir -p $(@D)
 	$(call say,cc $<)
-	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.$$$$.dep -MT $@ -c -o $@.$$$$.tmp $< && mv -f $@.$$$$.dep $(@:.o=.d) && mv -f $@.$$$$.tmp $@
+	$(Q)$(COMPILE_C) -MMD -MP -MF $@.$$$$.dep -MT $@ -c -o $(NEW) $< && \
+		mv -f $@.$$$$.dep $(@:.o=.d) && $(DONE)
 
 # Files of share/ that are embedded in programs.
 $(BUILD)/obj/lib/browser/page_script.o: $(wildcard share/page/*.js)
@@ -82,7 +93,8 @@ PROFILE_PARTS := share/profile/profile.py share/ipython/nbscope/tracing.py \
 	$(sort $(filter-out share/profile/profile.py,$(wildcard share/profile/*.py)))
 $(PROFILERS_PY): share/profile/profilers $(PROFILE_PARTS)
 	@mkdir -p $(@D)
-	$(Q){ cat $(PROFILE_PARTS) && awk '$$2 == "kernel" { print "ORDER.append(\"" $$1 "\")" }' $<; } >$@.$$$$.tmp && mv -f $@.$$$$.tmp $@
+	$(Q){ cat $(PROFILE_PARTS) && awk '$$2 == "kernel" { print "ORDER.append(\"" $$1 "\")" }' \
+		$<; } >$(NEW) && $(DONE)
 $(BUILD)/obj/cellprofile/profiling.o: $(PROFILERS_PY)
 %/cellprofile/profiling.o: NB_CPPFLAGS += -DPROFILERS_PY='"$(PROFILERS_PY)"'
 
@@ -97,38 +109,43 @@ $(BUILD)/obj/metricplot/plot_kind.o: $(KINDS_TEXT)
 
 # Those of the report are one file, in which each follows its name.
 REPORT_FILES := $(BUILD)/obj/metricreport/files.txt
-$(REPORT_FILES): $(wildcard share/report/*.html share/report/*.txt share/report/*.css share/report/*.js share/report/section/*.html) share/figure/groups.js
+$(REPORT_FILES): share/figure/groups.js $(wildcard share/report/section/*.html \
+	$(addprefix share/report/*.,html txt css js))
 	@mkdir -p $(@D)
-	@for f in $^; do printf '\f%s\n' "$${f#share/report/}"; cat "$$f"; done >$@.tmp && mv -f $@.tmp $@
+	@for f in $^; do printf '\f%s\n' "$${f#share/report/}"; cat "$$f"; done >$(NEW) && $(DONE)
 $(BUILD)/obj/metricreport/page.o: $(REPORT_FILES)
 %/metricreport/page.o: NB_CPPFLAGS += -DREPORT_FILES='"$(REPORT_FILES)"'
 
 # So is the library that wdsession preloads into the driver.
 GUARD_SO := $(BUILD)/obj/driverguard.so
-$(GUARD_SO): tools/wdsession/preload/driverguard.c tools/lib/net/peer_cred.c tools/lib/net/peer_cred.h $(FLAGS_FILE)
+$(GUARD_SO): tools/wdsession/preload/driverguard.c $(wildcard tools/lib/net/peer_cred.[ch]) \
+		$(FLAGS_FILE)
 	$(call say,cc $<)
-	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(filter-out -fPIE,$(NB_CFLAGS)) -fPIC -shared -Wl,-z,relro,-z,now -o $@ $(filter %.c,$^)
+	$(Q)$(filter-out -fPIE,$(COMPILE_C)) -fPIC -shared -Wl,-z,relro,-z,now -o $@ \
+		$(filter %.c,$^)
 $(BUILD)/obj/wdsession/local_driver.o: $(GUARD_SO)
 %/wdsession/local_driver.o: NB_CPPFLAGS += -DGUARD_SO='"$(GUARD_SO)"'
 
 objects_of = $(patsubst tools/%.c,$(BUILD)/obj/%.o,$(wildcard $(1)))
 NB_LIB := $(BUILD)/obj/libnbscope.a
 $(NB_LIB): $(call objects_of,tools/lib/*/*.c)
-	$(Q)$(AR) rcs $@.$$$$.tmp $^ && mv -f $@.$$$$.tmp $@
+	$(Q)$(AR) rcs $(NEW) $^ && $(DONE)
 
 define PROGRAM_RULE
 $(BIN)/$(1): $(call objects_of,tools/$(1).c tools/$(1)/*.c) $(NB_LIB)
 	@mkdir -p $$(@D)
-	$$(Q)$$(CC) $$(NB_CFLAGS) $$(CFLAGS) $$(NB_LDFLAGS) $$(LDFLAGS) -o $$@.$$$$$$$$.tmp $$(filter %.o,$$^) $$(NB_LIB) $$(LIBS_$(1)) -ljansson -lm && mv -f $$@.$$$$$$$$.tmp $$@
+	$$(Q)$$(LINK) -o $$(NEW) $$(filter %.o,$$^) $$(NB_LIB) $$(LIBS_$(1)) -ljansson -lm && \
+		$$(DONE)
 endef
 $(foreach p,$(PROGRAMS),$(eval $(call PROGRAM_RULE,$(p))))
 
 # A metric's schema is what the catalogue says of it; the .in file has all other members.
 PRINT_METRICS := $(BUILD)/obj/print-metrics
 $(PRINT_METRICS): mk/schema/print-metrics.c $(NB_LIB)
-	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS) -o $@.$$$$.tmp $^ -ljansson -lm && mv -f $@.$$$$.tmp $@
-$(BUILD)/schema/%_metrics.json: share/schema/%_metrics.json.in $(PRINT_METRICS) mk/schema/format-schemas.py
+	$(Q)$(COMPILE_C) $(NB_LDFLAGS) $(LDFLAGS) -o $(NEW) $^ -ljansson -lm && $(DONE)
+$(BUILD)/schema/%_metrics.json: share/schema/%_metrics.json.in $(PRINT_METRICS)
 	@mkdir -p $(@D)
-	$(Q)$(PRINT_METRICS) $* | python3 mk/schema/format-schemas.py --add $< >$@
+	$(Q)$(PRINT_METRICS) $* >$@.rows && sed '/^\t"properties": {$$/r $@.rows' $< >$(NEW) && \
+		rm $@.rows && $(DONE)
 
 -include $(wildcard $(BUILD)/obj/*.d $(BUILD)/obj/*/*.d $(BUILD)/obj/lib/*/*.d)
