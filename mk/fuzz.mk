@@ -51,24 +51,23 @@ FUZZ_LIB_CFLAGS := $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -Dexit=fuzz_exit
 
 FUZZ_LIBS = $(sort $(foreach p,$(PROGRAMS),$(filter -lyaml -lmd -lcurl -lopen%,$(LIBS_$(p)))))
 FUZZ_LIB := $(FUZZ)/obj/libnbscope.a
-FUZZ_MAINS := $(foreach p,$(PROGRAMS),$(firstword $(wildcard tools/$(p).c tools/$(p)/$(p).c)))
 
 FUZZ_FLAGS_FILE := $(FUZZ)/flags
 $(eval $(call note_flags,$(FUZZ_FLAGS_FILE),FUZZ_CFLAGS))
 
 $(FUZZ)/obj/tools/%.o: tools/%.c $(FUZZ_FLAGS_FILE) $(FUZZ)/.ready
 	@mkdir -p $(@D)
-	$(FUZZ_COMPILE) $(FUZZ_LIB_CFLAGS) \
-		$(if $(filter $<,$(FUZZ_MAINS)),-Dmain=$(basename $(<F))_main)
+	$(FUZZ_COMPILE) $(group_rooms) $(FUZZ_LIB_CFLAGS) \
+		$(if $(filter $<,$(MAINS)),-Dmain=$(basename $(<F))_main)
 
-$(FUZZ)/obj/tools/wdsession/local_driver.o: $(GUARD_SO)
+$(FUZZ)/obj/tools/run/wdsession/local_driver.o: $(GUARD_SO)
 
 $(FUZZ)/obj/%.o: tests/fuzz/%.c $(FUZZ_FLAGS_FILE) $(FUZZ)/.ready
 	@mkdir -p $(@D)
-	$(FUZZ_COMPILE) $(FUZZ_CFLAGS) -Wall -Wextra $(FUZZ_DEFINE_$*)
+	$(FUZZ_COMPILE) -Itools/run/lib $(FUZZ_CFLAGS) -Wall -Wextra $(FUZZ_DEFINE_$*)
 FUZZ_DEFINE_filters = '-DFILTERS(X)=$(foreach f,$(FUZZ_FILTERS),X($(f)))'
 
-FUZZ_MODULES := $(filter-out $(FUZZ_MAINS),$(wildcard tools/*/*.c tools/lib/*/*.c))
+FUZZ_MODULES := $(filter-out $(MAINS),$(wildcard tools/*/*.c tools/*/*/*.c tools/*/lib/*/*.c))
 $(FUZZ_LIB): $(patsubst tools/%.c,$(FUZZ)/obj/tools/%.o,$(FUZZ_MODULES))
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
@@ -79,13 +78,13 @@ FUZZ_WRAP_http := -Wl,--wrap=clock_monotonic_ns,--wrap=clock_pause_ms
 
 $(FUZZ)/bin/%: $(FUZZ)/obj/%.o $(FUZZ)/obj/fuzz.o $(FUZZ_LIB)
 	$(Q)$(FUZZ_LINK)
-FUZZ_FILTER_MAINS = $(foreach p,$(FUZZ_FILTERS),$(filter %/$(p).c,$(FUZZ_MAINS)))
+FUZZ_FILTER_MAINS = $(foreach p,$(FUZZ_FILTERS),$(filter %/$(p).c,$(MAINS)))
 $(FUZZ)/bin/filters: $(patsubst tools/%.c,$(FUZZ)/obj/tools/%.o,$(FUZZ_FILTER_MAINS)) \
 		$(FUZZ)/obj/filters.o $(FUZZ)/obj/fuzz.o $(FUZZ_LIB)
 	$(Q)$(FUZZ_LINK)
 
 .PRECIOUS: $(FUZZ)/obj/%.o
--include $(wildcard $(addprefix $(FUZZ)/obj/,*.d tools/*.d tools/*/*.d tools/lib/*/*.d))
+-include $(wildcard $(addprefix $(FUZZ)/obj/,*.d tools/*/*.d tools/*/*/*.d tools/*/lib/*/*.d))
 
 fuzz-programs: $(patsubst %,$(FUZZ)/bin/%,$(FUZZ_READERS) filters)
 endif
