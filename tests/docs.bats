@@ -28,7 +28,7 @@ variables() {
 		done
 	done < <(awk '/^## / { if (!kind && split(substr($0, 4), field, "; ") > 2) kind = field[1]; next }
 		kind && kind !~ /^(text|label|number)/ { print $1 ":" kind } { kind = "" }' mk/settings.mk)
-	[ "$n" -ge 25 ]
+	[ "$n" -ge 20 ]
 }
 
 @test "nbscope-make describes each target, and no other" {
