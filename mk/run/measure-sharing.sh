@@ -8,7 +8,7 @@ queue=$1 processors=$2 alone=$NBSCOPE_SCRATCH/alone
 mkdir -p "$alone" || exit 4
 grep -v '^{"at_once":1,' "$queue" | grep '"film":false' |
 	mk/run/print-members.sh run >"$alone/shared"
-[ "$(wc -l <"$alone/shared")" -gt 2 ] || exit 0
+[ "$(wc -l <"$alone/shared")" -gt 1 ] || exit 0
 shared=$(while IFS= read -r run; do
 	end=$(tail -n 1 -- "$run" | grep '"status":"completed"' | grep -o '"wall_ms":[0-9.]*') &&
 		printf '%s\t%s\n' "${end#*:}" "$run"
