@@ -108,7 +108,8 @@ KINDS_TEXT := $(BUILD)/obj/kinds.json
 KIND_FILES := share/figure/templates.json $(sort $(wildcard share/figure/kinds/*.json))
 $(eval $(call note_flags,$(BUILD)/obj/kinds,KIND_FILES))
 $(KINDS_TEXT): $(KIND_FILES) $(BUILD)/obj/kinds
-	$(Q){ printf '[' && cat $< && for f in $(wordlist 2,999,$(KIND_FILES)); do echo , && cat $$f || exit; done && echo ']'; } >$@
+	$(Q){ printf '[' && cat $< && for f in $(wordlist 2,999,$(KIND_FILES)); do \
+		echo , && cat $$f || exit; done && echo ']'; } >$(NEW) && $(DONE)
 $(BUILD)/obj/show/metricplot/plot_kind.o: $(KINDS_TEXT)
 %/metricplot/plot_kind.o: NB_CPPFLAGS += -DKINDS_TEXT='"$(KINDS_TEXT)"'
 
