@@ -14,7 +14,8 @@ SCHEMAS := $(patsubst share/%.in,$(BUILD)/%,$(wildcard share/schema/*.in))
 BUILT := $(BUILD)/.built
 SOURCES := $(wildcard tools/*/*.[ch] tools/*/*/*.[ch] tools/*/lib/*/*.[ch] mk/schema/* \
 	share/schema/*.in share/profile/* share/ipython/load.py share/ipython/nbscope/remote.py \
-	share/ipython/nbscope/tracing.py $(foreach d,figure lab page parquet report,share/$(d)/*))
+	share/ipython/nbscope/tracing.py $(foreach d,figure figure/kinds lab page parquet report \
+	report/section,share/$(d)/*))
 # OTF2 archives (runtrace) are supported where these exist.
 OPTIONAL_HEADERS := $(wildcard /usr/include/otf2/otf2.h /usr/local/include/otf2/otf2.h)
 
