@@ -248,7 +248,7 @@ other_label() {
 	other_label aa-newest 3000000000
 	other_label zz-oldest 1000	# whose tables are newer
 	cd "$ROOT"
-	run mk/show/show-summary.sh "$UC" current
+	run runlock --no-lock --scratch "$BATS_TEST_TMPDIR/scratch" mk/show/show-summary.sh "$UC" current
 	has "      make compare USECASE=$UC BASE=aa-newest"
 	cd "$BATS_FILE_TMPDIR"
 	run -0 nb report
