@@ -19,7 +19,7 @@ ASAN_ENV = NBSCOPE_BUILD=$(ASAN) NBSCOPE_ULIMIT=: $(ENVIRONMENTS) CFLAGS='$(ASAN
 test-asan: setup $(TESTVENV_DONE) ## all tests, the programs built with address and undefined-behaviour sanitizers
 	@rm -rf $(ASAN)/logs && mkdir -p $(ASAN)/logs
 	@$(ASAN_ENV) $(MAKE) programs
-	@$(ASAN_ENV) tests/run true $(filter-out tests/noop.bats,$(TESTS)); s=$$?; tests/seen $(ASAN)/logs && exit $$s
+	@$(ASAN_ENV) tests/run true true $(filter-out tests/noop.bats,$(TESTS)); s=$$?; tests/seen $(ASAN)/logs && exit $$s
 
 # A wrapper for each program; the processes that it starts run without valgrind. Valgrind's
 # findings count, not the tests' results: it slows programs down up to a hundredfold, runs them
@@ -34,5 +34,5 @@ test-valgrind: setup programs $(TESTVENV_DONE) ## all tests, each program under 
 		printf '#!/bin/bash\nexec %s "%s" "$$@"\n' "$(VALGRIND_WORDS)" "$(CURDIR)/$(BIN)/$$p" >$(VALGRIND)/bin/$$p && chmod +x $(VALGRIND)/bin/$$p || exit; \
 	done
 	@ln -s ../obj ../schema $(VALGRIND)
-	-@ONCE=1 NBSCOPE_BUILD=$(VALGRIND) NBSCOPE_ULIMIT=: $(ENVIRONMENTS) tests/run true $(TESTS)
+	-@ONCE=1 NBSCOPE_BUILD=$(VALGRIND) NBSCOPE_ULIMIT=: $(ENVIRONMENTS) tests/run true true $(TESTS)
 	@tests/seen $(VALGRIND)/logs
