@@ -17,10 +17,17 @@ mkdir -p "$(dirname "$dir")"
 rm -rf "$dir.$$"
 trap 'rm -rf "$dir.$$" "$log"' EXIT
 got=
+install() {
+	mk/setup/install-packages.sh "$python" --target "$dir.$$" --only-binary :all: "$@" >"$log" 2>&1
+}
 # What they need has the versions of nbscope's own environment, if those fit this Python.
-for package in $(grep -v '^#' $requirements); do
-	if mk/setup/install-packages.sh "$python" --target "$dir.$$" --only-binary :all: -c share/lab/requirements.txt "$package" >"$log" 2>&1 ||
-		mk/setup/install-packages.sh "$python" --target "$dir.$$" --only-binary :all: "$package" >"$log" 2>&1; then
+pins=share/lab/requirements.txt packages=$(grep -v '^#' $requirements)
+# shellcheck disable=SC2086  # packages are words
+if install -c $pins $packages; then
+	got=yes packages=
+fi
+for package in $packages; do
+	if install -c $pins "$package" || install "$package"; then
 		got=yes
 	else
 		echo "profilers-overlay: no $package for $python: $(grep -v '^$' "$log" | tail -1)" >&2

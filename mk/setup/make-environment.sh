@@ -29,10 +29,9 @@ rm -rf "$dir"
 mkdir -p "$(dirname "$dir")"
 python3 -m venv "$dir"
 named >"$dir/.named"
-sed 's/ *#.*//; /^$/d' "$pins" | while read -r pin; do
-	name=$(echo "${pin%%[=<>~!]*}" | tr 'A-Z_.' 'a-z--')
-	grep -qx -- "$name" "$dir/.named" || echo "$pin"
-done >"$dir/.constraints"
+sed 's/ *#.*//; /^$/d' "$pins" | awk 'FILENAME == ARGV[1] {named[$0]; next}
+	{name = tolower($0); sub(/[=<>~!].*/, "", name); gsub(/[_.]/, "-", name)}
+	!(name in named)' "$dir/.named" - >"$dir/.constraints"
 pip() {
 	# shellcheck disable=SC2086  # requirements are words
 	"$dir/bin/python" -m pip install --quiet --disable-pip-version-check "$@" $with ipykernel 2>"$dir/.log"
