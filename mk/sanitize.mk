@@ -23,7 +23,7 @@ test-asan: ## all tests, the programs built with address and undefined-behaviour
 test-asan: setup $(TESTVENV_DONE)
 	@rm -rf $(ASAN)/logs && mkdir -p $(ASAN)/logs
 	@$(ASAN_ENV) $(MAKE) programs
-	@$(ASAN_ENV) tests/run true $(filter-out tests/noop.bats,$(TESTS)); s=$$?; \
+	@$(ASAN_ENV) tests/run true true $(filter-out tests/noop.bats,$(TESTS)); s=$$?; \
 		tests/seen $(ASAN)/logs && exit $$s
 
 # A wrapper for each program; the processes that it starts run without valgrind. Valgrind's
@@ -43,5 +43,5 @@ test-valgrind: setup programs $(TESTVENV_DONE)
 	done
 	@chmod +x $(VALGRIND)/bin/*
 	@ln -s ../obj ../schema $(VALGRIND)
-	-@ONCE=1 NBSCOPE_BUILD=$(VALGRIND) NBSCOPE_ULIMIT=: $(ENVIRONMENTS) tests/run true $(TESTS)
+	-@ONCE=1 NBSCOPE_BUILD=$(VALGRIND) NBSCOPE_ULIMIT=: $(ENVIRONMENTS) tests/run true true $(TESTS)
 	@tests/seen $(VALGRIND)/logs

@@ -1,4 +1,4 @@
-# bats file_tags=untimed
+# bats file_tags=untimed,long
 # The plan of the runs and the table of settings, as make uses them.
 load helpers
 load make

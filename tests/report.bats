@@ -1,6 +1,7 @@
 # bats file_tags=untimed,long
 # make report, publish and archive; and the report in a real browser: one for the whole file.
 load helpers
+load renderer
 
 # browse: what one browser saw of the pages, in files that the tests read.
 browse() {
@@ -127,6 +128,7 @@ records() {
 }
 
 setup_file() {
+	start_renderer
 	cd "$BATS_FILE_TMPDIR" || return
 	records >records
 	mkdir samples
@@ -136,6 +138,10 @@ setup_file() {
 	sed 's#</body>#<img src="samples/side7.svg"><script>throw Error("on purpose")</script></body>#' index.html >fetches.html
 	browse 3>&-
 	make_use_case
+}
+
+teardown_file() {
+	stop_renderer
 }
 
 setup() {

@@ -1,5 +1,5 @@
 # Cells as a script, scripts as notebooks, and decorators that profile: nbscope-script(7).
-# bats file_tags=untimed
+# bats file_tags=untimed,long
 load helpers
 load oneserver
 

@@ -17,8 +17,13 @@ install() {
 	mk/setup/install-packages.sh "$python" --target "$new" --only-binary :all: "$@" >"$log" 2>&1
 }
 # What they need has the versions of nbscope's own environment, if those fit this Python.
-for package in $(grep -v '^#' $requirements); do
-	if install -c share/lab/requirements.txt "$package" || install "$package"; then
+pins=share/lab/requirements.txt packages=$(grep -v '^#' $requirements)
+# shellcheck disable=SC2086  # packages are words
+if install -c $pins $packages; then
+	got=yes packages=
+fi
+for package in $packages; do
+	if install -c $pins "$package" || install "$package"; then
 		got=yes
 	else
 		echo "profilers-overlay: no $package for $python:" \

@@ -24,10 +24,9 @@ rm -rf "$dir"
 mkdir -p "$(dirname "$dir")"
 python3 -m venv "$dir"
 named >"$dir/.named"
-sed 's/ *#.*//; /^$/d' share/lab/requirements.txt | while read -r pin; do
-	name=$(echo "${pin%%[=<>~!]*}" | tr 'A-Z_.' 'a-z--')
-	grep -qx -- "$name" "$dir/.named" || echo "$pin"
-done >"$dir/.constraints"
+sed 's/ *#.*//; /^$/d' share/lab/requirements.txt | awk 'FILENAME == ARGV[1] {named[$0]; next}
+	{name = tolower($0); sub(/[=<>~!].*/, "", name); gsub(/[_.]/, "-", name)}
+	!(name in named)' "$dir/.named" - >"$dir/.constraints"
 # A version that does not exist, and the newest that do: pip lists all.
 stop_if_absent() {
 	absent=$(sed -n 's/^ERROR: No matching distribution found for //p' "$dir/.log")
