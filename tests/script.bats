@@ -218,6 +218,97 @@ nb() {
 	[ "$output" = "['plain.py', '-n', 'a b']" ]
 }
 
+# as_cells SCRIPT: what the script's cells print, one after the other in one plain Python.
+as_cells() {
+	"$python" "$ROOT/share/script/notebook.py" "$1" cells.ipynb || return
+	"$python" - <<-'P'
+	import json
+	names = {"__name__": "__main__", "__file__": "x"}
+	for cell in json.load(open("cells.ipynb"))["cells"]:
+	    if cell["cell_type"] == "code":
+	        exec(compile(cell["source"], "cell", "exec"), names)
+	P
+}
+
+@test "a script is divided between its statements alone, and read as Python reads it" {
+	cells_are() {
+		[ "$(as_cells "$1" | tee got)" = "$("$python" "$1" | tee wanted)" ] || { diff wanted got; return 1; }
+		of=$(jq -c '[.cells[1:][] | [.cell_type[:1], (.metadata.nbscope.line // 0), (.source | split("\n") | length)] | join("")]' cells.ipynb)
+		[ "$of" = "$2" ] || { echo "$1: $of"; return 1; }
+	}
+	printf 'n = 1\n\nif n > 5:\n    print(5)\n\nelif n > 3:\n    print(3)\n\nelse:\n    print(1)\n' >if.py
+	cells_are if.py '["c11","c38"]'
+	printf 'try:\n    int("a")\n\nexcept ValueError:\n    x = 0\n\nfinally:\n    print("end")\n\nprint(x)\n' >try.py
+	cells_are try.py '["c18","c101"]'
+	printf 'import functools\n\n@functools.lru_cache\n\ndef f():\n    return 3\n\nprint(\n\n    f(),\n\n)\nx = [\n1,\n\n2,\n]; y = [\n\n3]\nprint(x, y)\n' >parts.py
+	cells_are parts.py '["c11","c34","c813"]'
+	printf 'x = """\n\n# %%%%\n\n"""\n\n# Text: rm\n# rm -rf x\n\n# ls\nprint(x)\n\n# +\na = 1\n\nb = 2\n# -\n\nprint(a, b)\n' >text.py
+	cells_are text.py '["c15","m02","c102","c143","c191"]'
+	printf '#!/usr/bin/python\n# %%%% tags=["x"]\nif 1:\n    print(1)\n# %%%%\nelse:\n    pass\n#%%%% [markdown]\n# # H\n# In[2]:\n# rm x\nprint(2)\n' >marks.py
+	cells_are marks.py '["c11","c35","m01","c112"]'
+	[ "$(jq -c '.cells[2].metadata.tags' cells.ipynb)" = '["x"]' ]
+	printf '\xef\xbb\xbfimport sys\r\n\r\nprint("\xc3\xa9t\xc3\xa9")\r\n' >bom.py
+	cells_are bom.py '["c11","c31"]'
+	printf '# -*- coding: latin-1 -*-\rx = "\xe9t\xe9"\rprint(x)\r' >latin.py
+	cells_are latin.py '["c13"]'
+	printf 'x = 1\nprint("\xe9t\xe9")\n' >bad.py
+	run -1 as_cells bad.py
+	has 'bad.py:2:1: not utf-8, and no other coding is declared'
+	printf '# coding: none\nx = 1\n' >bad.py
+	run -1 as_cells bad.py
+	has 'bad.py:1:1: unknown encoding'
+}
+
+@test "in the cells of a script, sys.exit() and event loops are those of a script" {
+	cat >ends.py <<-'P'
+	import asyncio
+
+
+	async def main():
+	    await asyncio.sleep(0)
+	    return asyncio.get_running_loop()
+
+	print(isinstance(asyncio.run(main()), asyncio.AbstractEventLoop))
+
+	loop = asyncio.get_event_loop_policy().new_event_loop()
+	print(loop.run_until_complete(main()) is loop)
+
+	try:
+	    asyncio.get_running_loop()
+	except RuntimeError as error:
+	    print(error)
+	    exit()
+
+	print("never")
+	P
+	"$python" ends.py >wanted
+	ran() {
+		"$python" "$ROOT/share/script/notebook.py" "$1.py" "$1.ipynb"
+		run kernelrun --with-file "$1.py" --executed executed.ipynb "$1.ipynb"
+		echo "$output" >run.jsonl
+		cells=$(jq -r 'select(.type == "cell" or .type == "run_end") | .error_value // .status' run.jsonl | paste -sd' ')
+	}
+	ran ends
+	[ "$cells" = "completed completed completed completed completed completed completed completed" ] || { cat run.jsonl; false; }
+	python3 "$ROOT/tests/shown.py" executed.ipynb | diff wanted -
+	[ "$(jq -r '.cells[-1].outputs[] | .name + ": " + .text[0]' executed.ipynb)" = "stderr: not run: the script has ended" ]
+	cat >marks.py <<-'P'
+	# %%
+	import asyncio, sys
+	x = asyncio.run(asyncio.sleep(0, 3))
+	# %%
+	asyncio.get_running_loop().is_running(), x
+	# %%
+	sys.exit("status 1")
+	# %%
+	print("never")
+	P
+	ran marks
+	[ "$cells" = "completed completed completed status 1 not_run failed" ] || { cat run.jsonl; false; }
+	run -0 python3 "$ROOT/tests/shown.py" executed.ipynb
+	[ "$output" = "(True, 3)" ]
+}
+
 @test "a function of a module becomes a notebook that runs, and a script with a syntax error does not" {
 	printf 'import time\nimport sys\n\n\ndef main():\n    time.sleep(0.01)\n    print("ran")\n    sys.exit(0)\n' >pipeline.py
 	run -0 nb plan "-m $PWD/pipeline:main"

@@ -332,9 +332,9 @@ check_other_tagged(const struct template *t, const json_t *params)
 		char *code = cell_source(t->language, cell);
 		placeholders_find(&others, t->language, code);
 		if (has_placeholders(&others, params))
-			source_die_at(&t->source, t->cells, i, "%s is tagged 'parameters', as is %s: "
-			    "only the first can have placeholders", template_cell_name(t, i),
-			    template_cell_name(t, t->tagged));
+			source_die_at(&t->source, t->cells, i, "%s is tagged 'parameters', as is "
+			    "%s: only the first can have placeholders",
+			    template_cell_name(t, i), template_cell_name(t, t->tagged));
 		warn("%s: %s is tagged 'parameters', as is %s: the parameters are those of the "
 		    "first", t->source.name, template_cell_name(t, i),
 		    template_cell_name(t, t->tagged));
