@@ -1,0 +1,49 @@
+/* plot_plan.h: which figures to draw, from the command line or from records. */
+#ifndef PLOT_PLAN_H
+#define PLOT_PLAN_H
+
+#include "figure/figure_output.h"
+#include "plot_measure.h"
+#include "table/bins.h"
+#include "table/list.h"
+#include "table/stat_figure.h"
+#include "text/condition.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum plot_log { LOG_AUTO, LOG_YES, LOG_NO };
+/* Of one figure; the others are common to all figures of a call. */
+struct figure_options {
+	const char *kind, *by, *of, *against, *category, *percentiles, *title, *subtitle, *width,
+	    *id;
+	int log, by_value;	/* enum plot_log; --sort=value */
+	long top, bins, rank_from, rank_to;	/* rank_to 0: all ranks */
+	double upto;
+	bool binary;
+	struct list notes, outputs;
+	struct conditions where;	/* of this figure only */
+};
+
+struct figure_plan {
+	struct figure_options o;
+	const json_t *kind;
+	/* The first n_fixed are the kind's own, the last n_params the parameters of --against. */
+	struct measure *of;
+	size_t n_of, n_fixed, n_params;
+	struct list by, against;	/* names of columns: of the groups, and of the other axis */
+	struct bins categories;	/* with the limits in their names */
+	size_t coloured;	/* the measure whose classes have colours; n_of: none */
+	struct wanted percentiles;
+	double width;	/* px of 1/96 inch */
+	struct figure_file *files;	/* to write; one without a name is standard output */
+	size_t n_files;
+	bool is_drawn;	/* has other files than specifications */
+	bool wants_tips;	/* the text of each value, for the formats that can show it */
+	bool is_one_of_several;
+};
+
+/* Parses the options; *first: of the operands.  All dies with ST_USAGE or ST_INPUT. */
+struct figure_plan *xplot_plan(int argc, char **argv, int *first, size_t *n);
+
+#endif
