@@ -332,6 +332,9 @@ as_cells() {
 	printf 'x = 1\nprint("\xe9t\xe9")\n' >bad.py
 	run -1 as_cells bad.py
 	has 'bad.py:2:1: not utf-8, and no other coding is declared'
+	printf 'x = 1\nreturn x\n' >bad.py
+	run -1 as_cells bad.py
+	has "bad.py:2:1: 'return' outside function"
 	printf '# coding: none\nx = 1\n' >bad.py
 	run -1 as_cells bad.py
 	has 'bad.py:1:1: unknown encoding'

@@ -18,6 +18,7 @@ import re
 import shlex
 import sys
 import tokenize
+import warnings
 
 # What begins a cell: "# %%" of many editors, "# In[3]:" of nbconvert.
 MARK = re.compile(r"#\s?(?:%%+|In\[[\d ]*\]:?)(\s.*)?$")
@@ -90,11 +91,16 @@ def notebook_of(cells):
 
 def read_script(path):
     """The text as Python reads it, with newlines alone, and its syntax tree."""
-    with open(path, "rb") as file:
-        data = file.read().replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    warnings.simplefilter("ignore")  # the kernel gives them
     try:
+        with open(path, "rb") as file:
+            data = file.read().replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         text = data.decode(tokenize.detect_encoding(io.BytesIO(data).readline)[0])
-        return text, ast.parse(text)
+        tree = ast.parse(text)
+        compile(tree, path, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+        return text, tree
+    except OSError as error:
+        sys.exit(f"cannot read '{path}': {error.strerror}")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         sys.exit(f"{path}:{line}:1: not {error.encoding}, and no other coding is declared")
