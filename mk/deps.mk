@@ -69,8 +69,6 @@ $(eval $(call venv,widgets-venv,usecases/widgets/requirements.txt \
 	share/lab/requirements.txt,setup: JupyterLab and many widgets into build/widgets-venv))
 $(eval $(call venv,parquet-venv,share/parquet/requirements.txt,parquet: pyarrow into \
 	build/parquet-venv,--without-pip))
-$(eval $(call venv,jupytext-venv,share/script/requirements.txt,script: jupytext into \
-	build/jupytext-venv,--without-pip))
 $(eval $(call venv,testvenv,tests/requirements.txt,test: what tests need into build/testvenv))
 
 .PHONY: parquet

@@ -5,10 +5,14 @@
 # MODULE:FUNCTION', is written there as a notebook, and is one of these files. In the environment:
 #   FILES      names in the notebook's folder (unset: those of the last call)
 #   ARGUMENTS  those of a script, quoted as in a shell (unset: those of the last call)
+#   VENV       the Python environment that the kernel has (default build/venv)
 set -uf
 . "${0%/*}/../show/say.sh"
 notebook=$1 uc=$2 dir=${2%/nbscope/*} script='' scripted=yes
 given=$uc/notebooks/.arguments links=$uc/notebooks/.files
+# The script may need the kernel's version of Python to be parsed.
+python=${VENV:-build/venv}/bin/python
+[ -x "$python" ] || python=python3
 case $notebook in
 '-m '*)
 	target=${notebook#-m }
@@ -17,15 +21,13 @@ case $notebook in
 	for script in "$module.py" "$module" ''; do
 		[ ! -e "$dir/$script" ] || break	# '': a module that is installed
 	done
-	to_notebook() { python3 share/script/notebook.py -m "$target" "$1"; } ;;
+	to_notebook() { "$python" share/script/notebook.py -m "$target" "$1"; } ;;
 *)
 	case $notebook in -*) notebook=./$notebook ;; esac
 	# Results may be there without it.
 	[ -e "$notebook" ] || stop 2 "profile-notebook: no such notebook: '$notebook'"
 	case $notebook in *.py) script=$(basename "$notebook") ;; *) scripted= ;; esac
-	to_notebook() {
-		build/jupytext-venv/bin/python share/script/notebook.py "$notebook" "$1"
-	} ;;
+	to_notebook() { "$python" share/script/notebook.py "$notebook" "$1"; } ;;
 esac
 [ "$scripted" ] || [ ! "${ARGUMENTS-}" ] ||
 	stop 2 "profile-notebook: ARGUMENTS are for scripts, not for '$notebook'"

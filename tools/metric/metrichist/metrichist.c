@@ -264,8 +264,12 @@ put_step(const struct history_step *s)
 	struct buf b = {0};
 	char *name = cell_name(s->of);
 	text_show_name(&b, name, NAME_COLUMNS);
-	buf_addf(&b, "  %-14.14s %+7.1f %%  %10s to %10s  since ", metric_title(s->of->metric),
-	    100 * (s->after / s->before - 1), metric_text_value(s->before, s->of->metric).p,
+	buf_addf(&b, "  %-14.14s ", metric_title(s->of->metric));
+	if (fabs(s->before) > 0)
+		buf_addf(&b, "%+7.1f %%", 100 * (s->after / s->before - 1));
+	else
+		buf_addf(&b, "%9s", "from 0");
+	buf_addf(&b, "  %10s to %10s  since ", metric_text_value(s->before, s->of->metric).p,
 	    metric_text_value(s->after, s->of->metric).p);
 	text_show(&b, s->of->v[s->at].label, NAME_COLUMNS);
 	buf_addf(&b, isnan(s->p) ? " (only label so far)" : " (p %.2g)", s->p);

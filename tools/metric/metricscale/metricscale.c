@@ -55,23 +55,44 @@ struct scale_group {
 static struct scale_group *group;
 static size_t groups;
 
-static char *numeric[SCALING_MAX_PARAMS]; /* parameters that are above 0 everywhere, and vary */
+static char *numeric[SCALING_MAX_PARAMS]; /* parameters that vary and are not below 0 */
 static size_t n_numeric;
+enum { LEVELS_WITH_0 = 3 };
 
+/* How many values above 0 it has, at most LEVELS_WITH_0; 0 if one is no number or below 0. */
+static size_t
+count_levels(const char *name, bool *has_zero)
+{
+	double seen[LEVELS_WITH_0];
+	size_t n = 0;
+	for (size_t i = 0; i < measured.cells; i++) {
+		const json_t *v = json_object_get(measured.cell[i].params, name);
+		double x = json_number_value(v);
+		size_t k = 0;
+		if (!json_is_number(v) || x < 0)
+			return 0;
+		while (k < n && fabs(seen[k] - x) > 0)
+			k++;
+		if (!(x > 0))
+			*has_zero = true;
+		else if (k == n && n < LEVELS_WITH_0)
+			seen[n++] = x;
+	}
+	return n;
+}
+
+/* With a value of 0 and fewer others, it is rather a switch that is off. */
 static bool
 varies_as_number(const char *name)
 {
-	double first = NAN;
-	bool varies = false;
-	for (size_t i = 0; i < measured.cells; i++) {
-		const json_t *v = json_object_get(measured.cell[i].params, name);
-		if (!json_is_number(v) || !(json_number_value(v) > 0))
-			return false;
-		if (isnan(first))
-			first = json_number_value(v);
-		varies |= fabs(json_number_value(v) - first) > 0;
-	}
-	return varies;
+	bool has_zero = false;
+	size_t levels = count_levels(name, &has_zero);
+	if (levels < (has_zero ? LEVELS_WITH_0 : 2))
+		return false;
+	if (has_zero)
+		warn("%s is 0 in some combinations: they are left out, and the laws are fitted to "
+		    "the others", name);
+	return true;
 }
 
 static void
@@ -90,6 +111,16 @@ is_numeric(const char *name)
 {
 	for (size_t i = 0; i < n_numeric; i++)
 		if (strcmp(numeric[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* A product of powers says nothing of it. */
+static bool
+has_zero_param(const struct result_cell *c)
+{
+	for (size_t i = 0; i < n_numeric; i++)
+		if (!(json_number_value(json_object_get(c->params, numeric[i])) > 0))
 			return true;
 	return false;
 }
@@ -357,7 +388,8 @@ main(int argc, char **argv)
 	if (!n_numeric)
 		die(ST_UNKNOWN, "cannot tell: no parameter has two values above 0");
 	for (size_t i = 0; i < measured.cells; i++)
-		add_to_group(&measured.cell[i]);
+		if (!has_zero_param(&measured.cell[i]))
+			add_to_group(&measured.cell[i]);
 	for (size_t i = 0; i < groups; i++)
 		for (size_t k = 0; k < measured.metrics; k++) {
 			struct scale_fit f;

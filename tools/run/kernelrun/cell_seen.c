@@ -65,6 +65,18 @@ marks_of(struct kernel_cells *r, bool stepped, bool was_busy)
 	return marks;
 }
 
+/* The error that the cell ends with or shows; NULL: there is none.  ipykernel's reply does not name
+ * an exception that was raised while a value was formatted. */
+static const json_t *
+error_of(const struct kernel_cell *now, const struct kernel_cell_result *result, bool failed)
+{
+	const json_t *shown = cell_outputs_error(&result->outputs);
+	const char *name = json_string_value(json_object_get(now->content, "ename"));
+	bool is_named = failed && !(name && strcmp(name, "NoneType") == 0);
+	shown = shown ? shown : result->caught;
+	return is_named || (failed && !shown) ? now->content : shown;
+}
+
 /* When the cell's last message arrived; NaN unless both have. */
 static double
 received_ms(const struct kernel_cell *now)
@@ -96,10 +108,13 @@ cell_seen(struct kernel_cells *r, const char *outcome)
 	    "sentMessages", now->out.messages, "sentBytes", now->out.bytes,
 	    "receivedMessages", now->in.messages, "receivedBytes", now->in.bytes,
 	    "commSent", (json_int_t)0, "commReceived", now->comms);
-	if (status && strcmp(status, "error") == 0)
+	const json_t *error = error_of(now, result, status && strcmp(status, "error") == 0);
+	if (error)
 		json_object_update_new(seen, json_pack("{s:o, s:o}",
-		    "errorName", cut_text(now->content, "ename", "Error", MAX_NAME),
-		    "errorValue", cut_text(now->content, "evalue", "", MAX_VALUE)));
+		    "errorName", cut_text(error, "ename", "Error", MAX_NAME),
+		    "errorValue", cut_text(error, "evalue", "", MAX_VALUE)));
+	if (result->exit)
+		json_object_set(seen, "exit", result->exit);
 	cell_outputs_count(&result->outputs, result->updates, seen);
 	return seen;
 }

@@ -32,7 +32,7 @@ on_status(struct kernel_cell *now, struct kernel_message *m, double t)
 }
 
 /* JupyterLab handles what comes with a reply only if the cell has succeeded: the first pager's text
- * becomes an output. */
+ * becomes an output.  exit() ends the kernel in any case. */
 static void
 on_reply(struct kernel_cells *r, struct kernel_message *m, double t)
 {
@@ -45,12 +45,15 @@ on_reply(struct kernel_cells *r, struct kernel_message *m, double t)
 	r->now.content = json_incref(content);
 	json_decref(result->execution_count);
 	result->execution_count = json_incref(json_object_get(content, "execution_count"));
-	json_array_foreach(ok ? json_object_get(content, "payload") : NULL, i, payload) {
+	json_array_foreach(json_object_get(content, "payload"), i, payload) {
 		const char *source = json_string_value(json_object_get(payload, "source"));
-		if (source && strcmp(source, "page") == 0 && !paged)
+		const char *word = source ? source : "";
+		if (ok && strcmp(word, "page") == 0 && !paged)
 			paged = json_pack("{s:O?}", "data", json_object_get(payload, "data"));
-		else if (source && strcmp(source, "set_next_input") == 0 && !result->next_input)
+		else if (ok && strcmp(word, "set_next_input") == 0 && !result->next_input)
 			result->next_input = json_incref(payload);
+		else if (strcmp(word, "ask_exit") == 0 && !result->exit)
+			result->exit = json_incref(payload);
 	}
 	if (paged)
 		cell_outputs_add(&result->outputs, "display_data", paged, 0);
@@ -97,6 +100,10 @@ on_output(struct kernel_cells *r, struct kernel_message *m)
 		if (!(captured && result == owner) &&
 		    cell_outputs_update(&result->outputs, id, content))
 			found = found || result == owner;
+	if (owner && captured && strcmp(m->type, "error") == 0) {
+		json_decref(owner->caught);
+		owner->caught = json_incref(content);
+	}
 	if (!owner || captured || !json_is_object(content))
 		return;
 	owner->lost = owner->lost || cell_outputs_is_loss(content, m->content_bytes);
