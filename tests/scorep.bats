@@ -242,8 +242,8 @@ EOC
 
 @test "a Score-P that starts itself without an end is killed with all its processes" {
 	cells >out <<'EOC'
-%%scorep_env
-SCOREP_SUBSTITUTE=forks
+%%scorep_python_binding_arguments
+--compiler
 ##
 %%execute_with_scorep
 1
@@ -309,19 +309,27 @@ EOC
 	[ -n "${OTF2_CALLS-}" ] && command -v otf2-print || skip 'no OTF2, or a real Score-P'
 	python3 "$ROOT/tests/nb.py" n.ipynb <<'EON'
 [("code", "def aside():\n    return 1\naside()"),
- ("code", "def traced():\n    return 2\ntraced()", ["profile-scorep:SCOREP_TOTAL_MEMORY=64M", "profile-scorep:--thread=pthread"])]
+ ("code", "def traced():\n    return 2\ntraced()", ["profile-scorep:SCOREP_TOTAL_MEMORY=64M", "profile-scorep:--thread=pthread"]),
+ ("code", "import asyncio\nasync def waited():\n    await asyncio.sleep(0.01)\n    return traced()\nawait waited()", ["profile"]),
+ ("code", "%%time\nx = traced()\n{}[x]", ["profile", "raises-exception"]), ("code", "traced(); traced()", ["profile"])]
 EON
 	echo '{"profilers": ["scorep"], "cells": null, "functions": [], "overlay": null}' >p.json
-	labserve --kernel-prefix 'env SCOREP_EXPERIMENT_DIRECTORY={run}.scorep SCOREP_TOTAL_MEMORY=1M python -m scorep --noinstrumenter' \
+	# The command in the manual.
+	local prefix
+	prefix=$(sed -n '/^KERNEL_PREFIX ?=/,/^PROFILERS/{/^PROFILERS/d; s/^KERNEL_PREFIX ?= //; s/\\e$//; p}' "$ROOT/man/nbscope-scorep.7" | tr -s '\n\t' ' ')
+	SCOREP_TOTAL_MEMORY=1M labserve --kernel-prefix "$prefix" \
 		cellprofile p.json kernelrun n.ipynb >n.jsonl 3>&-
 	run -0 jq -sc '(map(select(.type == "cell").status)), (map(select(.type == "profile") | [.cell_index, .profiler, .reason]))' n.jsonl
-	[ "$output" = $'["completed","completed"]\n[[2,"scorep",null]]' ]
+	[ "$output" = $'["completed","completed","completed","completed","completed"]\n[[2,"scorep",null],[3,"scorep",null],[4,"scorep",null],[5,"scorep",null]]' ]
 	run -0 otf2-print n.scorep/trace/traces.otf2
 	has '__main__:traced'
-	[[ $output != *__main__:aside* ]] || has 'the tagged cell alone'
+	has '__main__:waited'
+	[[ $output != *__main__:aside* ]] || has 'the tagged cells alone'
+	# Nothing of what shows a value, and no function that ended without having begun.
+	[[ $output != *displayhook:__call__* && $output != *error_region* ]] || has 'the cells alone'
 	# The options in its tags are those of the kernel.
 	run -0 jq -c '.arguments, .env.SCOREP_TOTAL_MEMORY' n.scorep/started.json
-	[ "$output" = $'["--noinstrumenter","--thread=pthread"]\n"64M"' ]
+	[ "$output" = $'["--noinstrumenter","--nocompiler","--thread=pthread"]\n"64M"' ]
 	# Cells in a process of their own leave their results in the same place.
 	python3 "$ROOT/tests/nb.py" own.ipynb <<<'[("code", "%%execute_with_scorep\ndef apart():\n    return 3\napart()")]'
 	labserve --kernel-prefix env kernelrun own.ipynb >own.jsonl 3>&-

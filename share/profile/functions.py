@@ -12,6 +12,7 @@ EXEC = ("~", 0, "<built-in method builtins.exec>")
 
 class Functions(Profiler):
     name = "functions"
+    follows = True
     version = "cProfile" if sys.version_info < (3, 12) else "sys.setprofile"
     version += f", Python {platform.python_version()}"
     ids = {}  # (file, line, function): the id in records, the same for all cells

@@ -15,6 +15,7 @@ INLINE = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 
 class Lines(Profiler):
     name = "lines"
+    follows = True
     library = None
     decorated = []  # functions with @profile
 
@@ -57,7 +58,7 @@ class Lines(Profiler):
             ):
                 self.add_function(function)
             elif inner and id(function) not in self.changed:
-                # A function that is made anew at each call: its code is in the outer one's.
+                # A function that is made again at each call: its code is in the outer one's.
                 names = [p.what for p in inner]
                 function.__code__ = self.nested(
                     code, lambda c, names=names: function_name(c) in names

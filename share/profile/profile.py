@@ -11,6 +11,7 @@ import asyncio
 import base64
 import builtins
 import collections.abc
+import contextlib
 import contextvars
 import importlib
 import inspect
@@ -40,6 +41,7 @@ class Profiler:
     stop; end; records."""
 
     name = version = ""
+    follows = False  # what a cell runs in other threads and in tasks
 
     def __init__(self, profile, settings):
         self.profile, self.settings = profile, settings
@@ -60,6 +62,9 @@ class Profiler:
 
     def stop(self):
         """May be called more than once."""
+
+    def around(self):
+        """Returns a context of the cell's code, or None: entered after start(), by nobody else."""
 
     def enter_thread(self):
         """Called in a thread that the cell has started; returns what to call at its end."""
@@ -138,7 +143,8 @@ class Profile:
         for p in self.active:
             self.attempt(p, "begin")
         try:
-            watch_threads(self)
+            if any(p.follows for p in self.active):
+                watch_threads(self)
         except Exception:  # the internals of another version of Python may differ
             Threads.restore()
         self.used = used_elsewhere()
@@ -195,6 +201,10 @@ class Profile:
                 self.working.append(p)
                 self.attempt(p, "start")
         self.started = time.perf_counter()
+
+    def around(self):
+        found = [self.attempt(p, "around") for p in self.working]
+        return next(filter(None, found), contextlib.nullcontext())
 
     def stop(self, err=None):
         if self.started is not None:
@@ -529,7 +539,8 @@ class Driven(collections.abc.Coroutine):
             wait = self.profile.waits.setdefault(self.places, [0, 0.0])
             wait[0] += 1
             wait[1] += time.perf_counter() - self.since
-        awaited = method(*args)
+        with self.profile.around():
+            awaited = method(*args)
         self.places, self.since = places_of(self.coroutine), time.perf_counter()
         return awaited
 
@@ -589,7 +600,8 @@ class tasks_profiled:
         self.loop.set_task_factory(self.make)
 
     def make(self, loop, coroutine, **how):
-        if OF_CELL.get() and not self.profile.ended and inspect.iscoroutine(coroutine):
+        follows = any(p.follows for p in self.profile.working)
+        if follows and OF_CELL.get() and inspect.iscoroutine(coroutine):
             self.profile.tasks.append(coroutine.cr_code)
             coroutine = Driven(self.profile, coroutine)
         make = self.before
@@ -620,7 +632,8 @@ def run_exec(code, *spaces):
     with profile:
         code = profile.prepare(code)
         profile.start()
-        builtins.exec(code, *spaces)
+        with profile.around():
+            builtins.exec(code, *spaces)
 
 
 def run_eval(code, *spaces):

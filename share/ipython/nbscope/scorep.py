@@ -26,7 +26,7 @@ import time
 
 from . import marshalling, scorep_record
 from .process_limit import Bounded
-from .scorep_tags import tag_options
+from .scorep_tags import tag_options, without_compiler
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 PERSISTENCE = ("SCOREP_KERNEL_PERSISTENCE_DIR", "SCOREP_JUPYTER_PERSISTENCE_DIR")
@@ -209,7 +209,8 @@ class Instrumented:
                     },
                     f,
                 )
-            arguments = [a for a in record["arguments"] if a != "--noinstrumenter"]
+            arguments = without_compiler(record["arguments"])
+            arguments = [a for a in arguments if a != "--noinstrumenter"]
             started = time.perf_counter()
             child = Bounded(
                 [
