@@ -84,7 +84,7 @@ class Functions(Profiler):
         file = file_name(code.co_filename)
         if any(code is c for c in self.profile.codes + self.profile.parts):
             return whole_cell(code.co_filename)
-        return file, line_number(code.co_filename, code.co_firstlineno), function_name(code)
+        return file, line_in_file(code, code.co_firstlineno), function_name(code)
 
     def table(self):
         """{function: [calls, primitive calls, own, cumulative, {caller: the same four}]}"""

@@ -130,7 +130,8 @@ class Lines(Profiler):
         seen = set()
         for code in self.codes:
             name = code.co_filename
-            offset, last = Names.offsets.get(name, 0), line_number(name, last_line(code))
+            moved, last = Moved.of(code), line_number(name, last_line(code))
+            last = max(moved.values(), default=last)
             if is_cell_code(code):
                 last = Names.spans[name][1]
             block = blocks.setdefault(place_of_code(code), [name, last, {}])
@@ -140,7 +141,7 @@ class Lines(Profiler):
                 continue
             seen.add(key)
             for line, hits, ticks in stats.timings.get(key, ()):
-                row = block[2].setdefault(line + offset, [0, 0.0])
+                row = block[2].setdefault(line_in_file(code, line), [0, 0.0])
                 row[0] += hits
                 row[1] += ticks * stats.unit
         self.add_waits(blocks)
@@ -158,7 +159,7 @@ class Lines(Profiler):
     def add_time(blocks, code, line, seconds, hits=0):
         block = blocks.get(place_of_code(code))
         if block:
-            row = block[2].setdefault(line_number(code.co_filename, line), [0, 0.0])
+            row = block[2].setdefault(line_in_file(code, line), [0, 0.0])
             row[0], row[1] = row[0] + hits, max(0.0, row[1] + seconds)
 
     def records(self, more):
@@ -214,7 +215,7 @@ def place_of_code(code):
         file, first, function = whole_cell(code.co_filename)
         return file, function, first
     name = code.co_filename
-    return file_name(name), function_name(code), line_number(name, code.co_firstlineno)
+    return file_name(name), function_name(code), line_in_file(code, code.co_firstlineno)
 
 
 class Imports:

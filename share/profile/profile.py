@@ -29,6 +29,7 @@ MIME = "application/vnd.nbscope.profile+jsonl"
 PART_CHARS = 4 << 20  # of the records that one take() returns
 MAX_FILE_BYTES = 8 << 20  # of a profiler's own file: a record is a line of at most 16 MiB
 INSTALLED = re.compile("/(site|dist)-packages/|/lib/python[0-9]")
+RELOADER = "IPython.extensions.deduperreload.deduperreload"
 NOTED_S = 0.02
 NOTED_SHARE = 0.1  # of the cell's time, which others used
 OWN = (lambda: 0).__code__.co_filename
@@ -476,7 +477,44 @@ def function_name(code):
         name = Names.qualified[code.co_filename].get(
             (code.co_firstlineno, code.co_name), code.co_name
         )
-    return name
+    return name.replace("__autoreload_class__.", "")
+
+
+class Moved:
+    """%autoreload compiles a function that has changed from a text of its own, which begins with
+    it: its lines in the file."""
+
+    lines = {}  # id of a code: (it, {line in that text: line in the file})
+
+    @classmethod
+    def of(cls, code):
+        if id(code) not in cls.lines:
+            try:
+                found = cls.find(code) if RELOADER in sys.modules else {}
+            except (SyntaxError, ValueError, RecursionError, OSError):
+                found = {}
+            cls.lines[id(code)] = code, found
+        return cls.lines[id(code)][1]
+
+    @staticmethod
+    def find(code):
+        linecache.checkcache(code.co_filename)
+        tree = ast.parse("".join(linecache.getlines(code.co_filename)))
+        named = [n for n in ast.walk(tree) if getattr(n, "name", None) == code.co_name]
+        first = [min([n.lineno] + [d.lineno for d in n.decorator_list]) for n in named]
+        if code.co_firstlineno in first or len(named) != 1:
+            return {}
+        found, before = {}, code.co_firstlineno - 1
+        theirs = ast.parse(ast.unparse(named[0])).body[0]
+        for there, here in zip(ast.walk(theirs), ast.walk(named[0])):
+            if hasattr(there, "lineno"):
+                found.setdefault(there.lineno + before, here.lineno)
+        return found
+
+
+def line_in_file(code, line):
+    """In the author's numbering."""
+    return line_number(code.co_filename, Moved.of(code).get(line, line))
 
 
 def file_record(profile, profiler, ending, content, more):
