@@ -166,7 +166,8 @@ class Profile:
         return code
 
     def inner(self, code, spaces, run):
-        """Runs what a magic in a statement of the cell runs."""
+        """Runs what a magic in a statement of the cell runs. Our own work is not the cell's."""
+        called = time.perf_counter()
         frame = sys._getframe(1)
         while frame and not any(frame.f_code is c for c in self.codes + self.parts):
             frame = frame.f_back
@@ -182,12 +183,13 @@ class Profile:
             self.parts.append(code)
         self.wrappers.append(wrapper)
         began = time.perf_counter()
+        self.wall -= began - called
         try:
             return run(code, *spaces)
         finally:
             if skipped is not None:
                 line = line_number(frame.f_code.co_filename, wrapper[1])
-                wrapper[2:] = line_number(code.co_filename, 1) == line, time.perf_counter() - began
+                wrapper[2:] = line_number(code.co_filename, 1) == line, time.perf_counter() - called
 
     def __enter__(self):
         self.running = True
