@@ -2,7 +2,7 @@
 #include "kernel/kernel_cgroup.h"
 #include "json/json_value.h"
 #include "kernel/kernel_process.h"
-#include "resource/cgroup_limits.h"
+#include "machine/cgroup_limits.h"
 
 #include <math.h>
 
