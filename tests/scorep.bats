@@ -135,6 +135,18 @@ def make():
         nonlocal k; k += 1; return k
     return inc
 inc = make()
+import enum
+class Color(enum.Enum):  # dill cannot carry it
+    RED = 1
+red, calls = Color.RED, 0
+def counted(f):
+    def wrapper(n):
+        global calls
+        calls += 1
+        return f(n)
+    return wrapper
+@counted
+def square(n): return n * n
 ##
 %%execute_with_scorep
 print("in", p is lst[0], pair["l"] is lst, numpy.shares_memory(a, v), numpy.shares_memory(f, g))
@@ -154,14 +166,25 @@ print("in", p is lst[0], pair["l"] is lst, numpy.shares_memory(a, v), numpy.shar
 P.n = 78; p.x = 6; count(3); inc()
 ##
 print("cloudpickle", P is P0, P.n, p.x, lst[0] is p, isinstance(q, P), count.calls, inc())
+##
+%%marshalling_settings
+MARSHALLER=dill
+##
+%%execute_with_scorep
+print("in", red is Color.RED, square(3))
+other = Color
+##
+print("enum", red is Color.RED, other is Color, calls)
 EOC
-	run -0 grep -E '^(in|class|out|function|cloudpickle|!)' out
+	run -0 grep -E '^(in|class|out|function|cloudpickle|enum|!)' out
 	[ "$output" = "in True True True True
 class True 77 [1] n False True True
 out 5 True True True 42.0 7.0 True
 function 1 [1, 2] 2
 in True True True True
-cloudpickle True 78 6 True True 3 4" ]
+cloudpickle True 78 6 True True 3 4
+in True 9
+enum True True 1" ]
 }
 
 @test "a handle that a cell uses is never carried: files keep what they have, by whatever marshaller" {

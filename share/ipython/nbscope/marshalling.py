@@ -23,6 +23,7 @@ import sys
 import tempfile
 import time
 import types
+import warnings
 
 MARSHALLERS = ("dill", "cloudpickle", "parallel_marshall", "pickle")
 UNCHANGING = (
@@ -176,7 +177,15 @@ class Guarded:
         self.known.update({id(getattr(sys, n)): ("stream", n) for n in STREAMS})
         self.known.update(known)
         self.met = {}  # id: a definition
+        self.keep_globals()
         return self
+
+    def keep_globals(self):
+        """cloudpickle gives functions global variables of their own: they get the process's."""
+        self.globals_of_main = {"": None}
+        self.known[id(self.globals_of_main)] = ("globals", None)
+        if hasattr(self, "globals_ref"):
+            self.globals_ref[id(main_space())] = self.globals_of_main
 
     def persistent_id(self, value):
         known = self.known.get(id(value))
@@ -204,7 +213,11 @@ class Guarded:
             offset = address(value) - address(owner)
             return view_of, (owner, value.dtype, value.shape, offset, value.strides)
         inherited = getattr(super(), "reducer_override", None)
-        return inherited(value) if inherited else NotImplemented
+        reduced = inherited(value) if inherited else NotImplemented
+        is_function = type(value) is types.FunctionType and value.__globals__ is main_space()
+        if is_function and reduced is not NotImplemented:
+            reduced[2][1]["__globals__"] = {}  # of cloudpickle: the variables themselves
+        return reduced
 
 
 def pickler_class(marshaller):
@@ -221,6 +234,8 @@ class Loading:
         kind, key = known
         if kind == "module":
             return importlib.import_module(key)
+        if kind == "globals":
+            return main_space()
         if kind == "stream":
             return getattr(sys, key)
         return HELPERS[key] if kind == "helper" else self.definitions[key]
@@ -269,7 +284,10 @@ def pickle_values(marshaller, values, known):
     for label, value in values.items():
         began, started = out.tell(), time.perf_counter()
         try:
-            pickler.dump(value)
+            with warnings.catch_warnings():
+                # dill warns where it refers to a class by a name that the other one lacks.
+                warnings.filterwarnings("error", "Cannot (locate|pickle)")
+                pickler.dump(value)
         except Exception as error:  # of whatever kind: it is the reason
             raise Failed(label, reason_of(error)) from error
         seconds = round(time.perf_counter() - started, 6)
