@@ -317,12 +317,11 @@ innermost_python(const json_t *frames)
 static void
 fold_task(struct profile_fold *f, struct scan *s, const struct lines *in)
 {
-	const char *type = "profile_task";
-	char *action = xprofile_record_text(s, in, type, "action");
-	char *function = xprofile_record_text(s, in, type, "function");
+	char *action = xprofile_record_text(s, in, "profile_task", "action");
+	char *function = xprofile_record_text(s, in, "profile_task", "function");
 	json_t *frames = json_pack("[s]", function);
-	stack_row(cell_of_record(f, s, in, type, false), true, "dask", action, frames, 1,
-	    profile_record_amount(s, "duration_s"));
+	stack_row(cell_of_record(f, s, in, "profile_task", false), true, "dask", action, frames,
+	    1, profile_record_amount(s, "duration_s"));
 	json_decref(frames);
 	free(function);
 	free(action);
