@@ -102,7 +102,7 @@ $(BUILD)/obj/show/metricplot/plot_kind.o: $(KINDS_TEXT)
 
 # Those of the report are one file, in which each follows its name.
 REPORT_FILES := $(BUILD)/obj/show/metricreport/files.txt
-$(REPORT_FILES): $(wildcard share/report/*.html share/report/*.txt share/report/*.css share/report/*.js share/report/section/*.html) share/figure/groups.js
+$(REPORT_FILES): $(wildcard share/report/*.html share/report/*.txt share/report/*.css share/report/*.js share/report/*.jq share/report/section/*.html) share/figure/groups.js
 	@mkdir -p $(@D)
 	@for f in $^; do printf '\f%s\n' "$${f#share/report/}"; cat "$$f"; done >$@.tmp && mv -f $@.tmp $@
 $(BUILD)/obj/show/metricreport/page.o: $(REPORT_FILES)

@@ -16,7 +16,7 @@ EMBED_STATIC(parquet_rows_py, "share/parquet/rows.py");
 extern const char parquet_rows_py[];
 
 struct parquet_output {
-	struct python_child child;
+	struct child child;
 };
 
 struct parquet_output *
@@ -73,7 +73,7 @@ xparquet_output_end(struct parquet_output *o, const char *path)
 		die(ST_SYSTEM, "cannot write Parquet: the process that makes it has ended");
 	if (tag == 'E')
 		die(ST_SYSTEM, "cannot write Parquet: %.*s", (int)b.n, b.p ? b.p : "");
-	python_child_end(&o->child);
+	child_end(&o->child);
 	xatomic_file_put_buf(path, &b);
 	buf_free(&b);
 	free(o);

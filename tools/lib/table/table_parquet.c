@@ -23,7 +23,7 @@ enum { MAX_COLUMNS = 100000, MAX_WORDS = 1 << 24, MAX_TEXT = 1 << 24 };
 EMBED_STATIC(table_parquet_py, "share/parquet/columns.py");
 extern const char table_parquet_py[];
 
-static struct python_child reader;
+static struct child reader;
 
 static _Noreturn void
 die_no_reader(const char *path)
@@ -35,7 +35,7 @@ die_no_reader(const char *path)
 void
 table_parquet_end(void)
 {
-	python_child_end(&reader);
+	child_end(&reader);
 }
 
 /* ---- its answers ------------------------------------------------------------------ */

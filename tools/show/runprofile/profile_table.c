@@ -2,8 +2,8 @@
 #include "profile_table.h"
 #include "base/die.h"
 #include "profile/profile_hot.h"
-#include "profile/profile_order.h"
 #include "profile/profile_text.h"
+#include "profile_order.h"
 #include "text/unit.h"
 #include "text/text.h"
 

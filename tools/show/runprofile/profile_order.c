@@ -1,5 +1,5 @@
 /* profile_order.c: what was found in a cell, in the order in which it is shown. */
-#include "profile/profile_order.h"
+#include "profile_order.h"
 #include "base/die.h"
 
 #include <stdlib.h>
