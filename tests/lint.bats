@@ -45,5 +45,5 @@ planted() {
 	sed -i 's/^def is_own/def is_ours/' share/page/endless.py
 	run tests/lint share/page/pending.py
 	status_is 1
-	has "share/page/pending.py:38:9: F821 Undefined name \`is_own\`"
+	has "share/page/pending.py:41:9: F821 Undefined name \`is_own\`"
 }

@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NO_ANSWER "cannot make the report: jq failed, or is not installed"
+
 enum { FIGURE_BYTES = 4 << 20 };
 
 static struct child jq;
@@ -141,8 +143,9 @@ xmodel_filter_send(const struct report *r, const json_t *notebooks)
 	    "profiles", model_profiles(r), "figures", figures_of(r), "phases", phases_of(r),
 	    "failed", model_failed_runs(r), "cells_s", r->all_s);
 	char *text = json_text_of(input);
-	fprintf(jq.to, "%s\n", text);
-	fflush(jq.to);
+	/* It would wait for the rest. */
+	if (fprintf(jq.to, "%s\n", text) < 0 || fflush(jq.to) != 0)
+		die(ST_SYSTEM, NO_ANSWER);
 	free(text);
 	json_decref(input);
 }
@@ -152,7 +155,7 @@ xmodel_filter_end(json_t *model, const struct report *r)
 {
 	json_t *more = json_loadf(jq.from, JSON_DISABLE_EOF_CHECK, NULL);
 	if (!more)
-		die(ST_SYSTEM, "cannot make the report: jq failed, or is not installed");
+		die(ST_SYSTEM, NO_ANSWER);
 	json_object_update_new(model, more);
 	json_t *time = json_object_get(model, "time");
 	if (json_is_object(time))
