@@ -28,7 +28,7 @@ struct filmstrip {
 	const char *dir;
 	size_t index;		/* of the cell */
 	struct filmstrip_frame *frames;
-	size_t n, cap;
+	size_t n;
 	double width, height;	/* of the window, in CSS pixels */
 	double before_t;	/* the next frame is not taken before this time */
 	uint64_t before_ns;	/* when before_t was read */
@@ -93,15 +93,13 @@ filmstrip_add_frame(struct filmstrip *f)
 	double after_t = page_t(f);
 	f->before_ns = clock_monotonic_ns();
 	if (json_is_string(png)) {
-		f->frames = xgrow(f->frames, f->n, &f->cap, sizeof *f->frames);
-		struct filmstrip_frame *frame = &f->frames[f->n];
+		struct filmstrip_frame *frame = XAPPEND(f->frames, f->n);
 		*frame = (struct filmstrip_frame){
 			.t = (f->before_t + after_t) / 2, .bound_s = (after_t - f->before_t) / 2,
-			.file = xasprintf("cell-%03zu/%04zu.png", f->index, f->n + 1),
+			.file = xasprintf("cell-%03zu/%04zu.png", f->index, f->n),
 		};
 		char *path = frame_path(f, frame->file);
 		xbase64_write_file(path, json_string_value(png));
-		f->n++;
 		free(path);
 	}
 	f->before_t = after_t;

@@ -74,9 +74,9 @@ output_of(const char *type, json_t *content)
 static struct cell_output *
 append_output(struct cell_outputs *c, const char *type, json_t *content)
 {
-	c->v = xgrow(c->v, c->n, &c->cap, sizeof *c->v);
-	c->v[c->n] = (struct cell_output){.value = output_of(type, content)};
-	return &c->v[c->n++];
+	struct cell_output *o = XAPPEND(c->v, c->n);
+	*o = (struct cell_output){.value = output_of(type, content)};
+	return o;
 }
 
 static void

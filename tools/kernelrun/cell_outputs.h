@@ -13,7 +13,7 @@ struct cell_output {
 };
 struct cell_outputs {
 	struct cell_output *v;
-	size_t n, cap;
+	size_t n;
 	size_t at;	/* in the text of the last stream: stream_text.h */
 	bool clear_next;	/* when something follows */
 };

@@ -37,7 +37,7 @@ static const struct opt_usage usage = {
 struct combinations {
 	struct lines in;
 	struct combination *list;
-	size_t n, cap;
+	size_t n;
 	json_t *names, *usecases, *params;	/* sets */
 };
 
@@ -84,8 +84,7 @@ add_combination(struct combinations *in, json_t *record)
 	json_object_set_new(in->names, c.name, json_null());
 	json_object_set_new(in->usecases, c.usecase, json_null());
 	json_object_update_missing(in->params, c.params);
-	in->list = xgrow(in->list, in->n, &in->cap, sizeof c);
-	in->list[in->n++] = c;
+	*XAPPEND(in->list, in->n) = c;
 }
 
 static void

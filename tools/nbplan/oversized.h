@@ -16,7 +16,7 @@ struct oversized {
 	double limit;		/* bytes */
 	/* private */
 	struct oversized_value *values;	/* of those parameters */
-	size_t n_values, cap;
+	size_t n_values;
 	json_t *numbers;	/* their indices, by parameter and value */
 	struct oversized_row all;
 	bool any_fits;

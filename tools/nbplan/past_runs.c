@@ -24,9 +24,8 @@ add_notebook(struct past_runs *r, const char *name)
 	json_t *number = json_object_get(r->by_name, name);
 	if (number)
 		return &r->list[json_integer_value(number)];
-	r->list = xgrow(r->list, r->n, &r->cap, sizeof *r->list);
 	json_object_set_new(r->by_name, name, json_integer((json_int_t)r->n));
-	struct past_notebook *p = &r->list[r->n++];
+	struct past_notebook *p = XAPPEND(r->list, r->n);
 	*p = (struct past_notebook){0};
 	for (size_t i = 0; i < MAX_FACTORS; i++)
 		p->factors[i] = (double)NAN;
@@ -60,8 +59,7 @@ add_times(struct past_runs *r, struct past_notebook *p, const struct run_ends *e
 	bool complete = cell_status_continues(status);
 	*(complete ? &p->complete_s : &p->early_s) += s;
 	(*(complete ? &p->n_complete : &p->n_early))++;
-	r->spans = xgrow(r->spans, r->n_spans, &r->cap_spans, sizeof *r->spans);
-	r->spans[r->n_spans++] = (struct run_span){t - s, t};
+	*XAPPEND(r->spans, r->n_spans) = (struct run_span){t - s, t};
 }
 
 /* Stale runs of a notebook count only as long as no other is known. */

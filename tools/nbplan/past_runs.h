@@ -14,7 +14,7 @@ struct past_notebook {
 };
 struct past_runs {
 	struct past_notebook *list;
-	size_t n, cap;
+	size_t n;
 	char *factors[MAX_FACTORS];	/* names of the parameters that are numbers */
 	size_t n_factors;
 	double between_s;	/* usual pause from one run's end to the next one's start */
@@ -23,7 +23,7 @@ struct past_runs {
 	struct run_span {
 		double start, end;
 	} *spans;
-	size_t n_spans, cap_spans;
+	size_t n_spans;
 };
 void past_runs_start(struct past_runs *);
 /* Reads the two ends of the run that a `run_plan` record is about, if it is whole. */

@@ -41,8 +41,7 @@ process_watch_begin(struct process_watches *ws, const char *role, pid_t pid, cha
 			process_tree_exclude(ws->w[i].tree, tree);
 			process_tree_exclude(tree, ws->w[i].tree);
 		}
-	ws->w = xgrow(ws->w, ws->n, &ws->cap, sizeof *ws->w);
-	ws->w[ws->n++] = (struct process_watched){name, pid, tree};
+	*XAPPEND(ws->w, ws->n) = (struct process_watched){name, pid, tree};
 	return true;
 }
 

@@ -12,7 +12,7 @@ struct process_watches {
 		pid_t pid;
 		struct process_tree *tree;
 	} *w;
-	size_t n, cap;
+	size_t n;
 };
 /* Watching the same process in the same role again changes nothing.  False, and a line in error,
  * if it cannot be watched. */

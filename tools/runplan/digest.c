@@ -224,7 +224,7 @@ digest_file(const char *path, const struct stat *st, char hex[DIGEST_HEX])
 
 struct listing {
 	char **v;	/* "name\nhex", or "name/" */
-	size_t n, cap;
+	size_t n;
 };
 
 static bool
@@ -246,8 +246,7 @@ add_path(struct listing *l, const char *path, const char *name, int depth)
 		die(ST_SYSTEM, "cannot read '%s':", path);
 	if (!S_ISDIR(st.st_mode)) {
 		digest_file(path, &st, hex);
-		l->v = xgrow(l->v, l->n, &l->cap, sizeof *l->v);
-		l->v[l->n++] = xasprintf("%s\n%s", name, hex);
+		*XAPPEND(l->v, l->n) = xasprintf("%s\n%s", name, hex);
 		return;
 	}
 	if (depth == MAX_DEPTH)
@@ -266,8 +265,7 @@ add_path(struct listing *l, const char *path, const char *name, int depth)
 	}
 	closedir(d);
 	if (depth > 0) {
-		l->v = xgrow(l->v, l->n, &l->cap, sizeof *l->v);
-		l->v[l->n++] = xasprintf("%s/", name);
+		*XAPPEND(l->v, l->n) = xasprintf("%s/", name);
 	}
 }
 

@@ -40,12 +40,11 @@ add_folder(int fd, int depth)
 {
 	DIR *d = fdopendir(fd);
 	char **names = NULL;
-	size_t n = 0, cap = 0;
+	size_t n = 0;
 	for (struct dirent *e; d && (e = readdir(d)); ) {
 		if (is_left_out(e->d_name, depth))
 			continue;
-		names = xgrow(names, n, &cap, sizeof *names);
-		names[n++] = xstrdup(e->d_name);
+		*XAPPEND(names, n) = xstrdup(e->d_name);
 	}
 	if (n)
 		qsort(names, n, sizeof *names, str_compare);

@@ -67,7 +67,7 @@ static bool damaged;	/* a run is */
 static long repeat = 1;
 static bool film;
 static char **files;	/* names of runs on disk, sorted */
-static size_t n_files, cap_files;
+static size_t n_files;
 static json_t *asked;	/* {path: t}: runs that were requested again */
 static struct expr *need;	/* of memory; NULL: not known */
 static struct memory_limit limit;
@@ -252,8 +252,7 @@ xlist_runs(void)
 		die(ST_SYSTEM, "cannot read the folder '%s':", runs);
 	for (struct dirent *e; d && (e = readdir(d)); )
 		if (e->d_name[0] != '.' && str_ends_with(e->d_name, ".jsonl")) {
-			files = xgrow(files, n_files, &cap_files, sizeof *files);
-			files[n_files++] = xstrdup(e->d_name);
+			*XAPPEND(files, n_files) = xstrdup(e->d_name);
 		}
 	if (d)
 		closedir(d);

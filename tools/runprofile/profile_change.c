@@ -28,7 +28,7 @@ struct changed_item {
 };
 static struct changed_item *items;
 static struct test *tests;
-static size_t n_items, cap_items, cap_tests, n_tests;
+static size_t n_items, n_tests;
 static const struct profile_fold *base_fold, *now_fold;
 
 static double *
@@ -59,10 +59,8 @@ append_change(struct changed_item now, const struct profile_values *base)
 	}
 	t.x = x;
 	t.y = y;
-	items = xgrow(items, n_items, &cap_items, sizeof *items);
-	items[n_items++] = now;
-	tests = xgrow(tests, n_tests, &cap_tests, sizeof *tests);
-	tests[n_tests++] = t;
+	*XAPPEND(items, n_items) = now;
+	*XAPPEND(tests, n_tests) = t;
 }
 
 /* ---- what is in both ----------------------------------------------------------------- */

@@ -13,7 +13,7 @@ struct chosen_function {
 	double time_s;
 };
 static struct chosen_function *chosen;
-static size_t n_chosen, cap_chosen;
+static size_t n_chosen;
 
 static void
 choose_function(char *pattern, double time_s)
@@ -22,8 +22,7 @@ choose_function(char *pattern, double time_s)
 	while (i < n_chosen && strcmp(chosen[i].pattern, pattern) != 0)
 		i++;
 	if (i == n_chosen) {
-		chosen = xgrow(chosen, n_chosen++, &cap_chosen, sizeof *chosen);
-		chosen[i] = (struct chosen_function){pattern, 0};
+		*XAPPEND(chosen, n_chosen) = (struct chosen_function){pattern, 0};
 	} else {
 		free(pattern);
 	}

@@ -11,10 +11,10 @@
 struct cost_sample {
 	struct profile_pass *pass;
 	double *v;
-	size_t n, cap;
+	size_t n;
 };
 static struct cost_sample *samples;
-static size_t n_samples, cap_samples;
+static size_t n_samples;
 static struct profile_fold *profiles;
 
 static void
@@ -24,12 +24,10 @@ append_cost(struct profile_pass *p, double kernel_s)
 	while (i < n_samples && samples[i].pass != p)
 		i++;
 	if (i == n_samples) {
-		samples = xgrow(samples, n_samples++, &cap_samples, sizeof *samples);
-		samples[i] = (struct cost_sample){.pass = p};
+		*XAPPEND(samples, n_samples) = (struct cost_sample){.pass = p};
 	}
 	struct cost_sample *s = &samples[i];
-	s->v = xgrow(s->v, s->n, &s->cap, sizeof *s->v);
-	s->v[s->n++] = kernel_s;
+	*XAPPEND(s->v, s->n) = kernel_s;
 }
 
 static void

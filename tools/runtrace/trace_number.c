@@ -84,10 +84,8 @@ trace_sample(struct scan *s, int64_t t_us)
 	bool machine = run_word_role(s) == ROLE_MACHINE;
 	if (group == 0)
 		return;
-	for (; n_groups < group; n_groups++) {
-		groups = xgrow_next(groups, n_groups, sizeof *groups);
-		groups[n_groups] = (struct trace_numbers){0};
-	}
+	while (n_groups < group)
+		*XAPPEND(groups, n_groups) = (struct trace_numbers){0};
 	bool estimated = machine && span_is_word(scan_get(s, "energy_method"), "estimate");
 	for (size_t m = 0; m < METRIC_SERIES; m++) {
 		const struct series_def *def = &metric_series[m];

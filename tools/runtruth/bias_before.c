@@ -13,7 +13,7 @@ static struct earlier_error {
 	char *metric, *cell;
 	double error;
 } *errors;
-static size_t n_errors, cap;
+static size_t n_errors;
 
 static void
 read_earlier_error(struct scan *s, const struct lines *in, const char *line, size_t len)
@@ -28,8 +28,7 @@ read_earlier_error(struct scan *s, const struct lines *in, const char *line, siz
 		free(e.cell);
 		return;
 	}
-	errors = xgrow(errors, n_errors, &cap, sizeof *errors);
-	errors[n_errors++] = e;
+	*XAPPEND(errors, n_errors) = e;
 }
 
 void

@@ -55,7 +55,7 @@ static const struct { const char *begin, *end; enum calibration_kind kind; } kin
 };
 
 static struct calibration *rows;
-static size_t n_rows, cap;
+static size_t n_rows;
 static int metric_width = 12, cell_width = 12;	/* of the table */
 static bool any_interval;	/* a truth is not exact */
 
@@ -85,8 +85,7 @@ const struct calibration *
 calibration_add(const struct calibration *c)
 {
 	const struct calibration_rule *rule = &rules[c->kind];
-	rows = xgrow(rows, n_rows, &cap, sizeof *rows);
-	struct calibration *row = &rows[n_rows++];
+	struct calibration *row = XAPPEND(rows, n_rows);
 	*row = *c;
 	row->metric = xstrdup(c->metric);
 	row->cell = rule->each ? xstrdup(c->cell) : NULL;

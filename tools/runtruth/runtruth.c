@@ -43,7 +43,7 @@ static struct cell_line {
 } *lines;
 static json_t *truths;	/* by cell id, then by field */
 static json_t *console;	/* lines of the cell that runs, by kind */
-static size_t cap;
+static size_t n_lines;
 static double start_t;
 static bool sampled, captured, profiled;
 static bool without_page;	/* the run had no browser */
@@ -315,6 +315,7 @@ end_run(void)
 	for (size_t i = 0; i < run.n; i++)
 		add_cell(i);
 	loaded_run_clear(&run);
+	n_lines = 0;
 	json_decref(truths);
 	truths = NULL;
 	sampled = captured = profiled = false;
@@ -363,10 +364,8 @@ read_truths(const struct lines *in, const json_t *cell)
 static void
 on_cell(const struct lines *in)
 {
-	size_t i = run.n - 1;
-	json_t *record = run.cells[i].record;
-	lines = xgrow(lines, i, &cap, sizeof *lines);
-	lines[i] = (struct cell_line){in->name, in->number, start_t, NAN};
+	json_t *record = run.cells[run.n - 1].record;
+	*XAPPEND(lines, n_lines) = (struct cell_line){in->name, in->number, start_t, NAN};
 	start_t = NAN;
 	json_object_set(record, "console", console);
 	begin_console();

@@ -23,15 +23,15 @@ struct timing {
 	double run_t, ms;
 };
 static struct timing *timings;
-static size_t n_timings, cap;
+static size_t n_timings;
 
 void
 sampling_overhead_add(const char *kind, const char *metric, bool sampled, double run_t, double ms)
 {
 	if (!isfinite(ms) || isnan(run_t))
 		return;
-	timings = xgrow(timings, n_timings, &cap, sizeof *timings);
-	timings[n_timings++] = (struct timing){xstrdup(kind), xstrdup(metric), sampled, run_t, ms};
+	*XAPPEND(timings, n_timings) =
+	    (struct timing){xstrdup(kind), xstrdup(metric), sampled, run_t, ms};
 }
 
 bool

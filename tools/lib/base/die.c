@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_MESSAGE_BYTES = 16384 };
+enum { MAX_MESSAGE_BYTES = 16384, MIN_ELEMENTS = 16 };
 
 bool die_in_fork;
 static const char unnamed[] = "nbscope";
@@ -204,7 +204,8 @@ xgrow(void *array, size_t n, size_t *cap, size_t element_bytes)
 void *
 xgrow_next(void *array, size_t n, size_t element_bytes)
 {
-	return n & (n - 1) ? array : xrealloc(array, (n ? 2 * n : 1) * element_bytes);
+	bool full = n < MIN_ELEMENTS ? n == 0 : !(n & (n - 1));
+	return full ? xrealloc(array, (n ? 2 * n : MIN_ELEMENTS) * element_bytes) : array;
 }
 
 /* Out of memory, jansson ends the program too: few of its callers could distinguish that

@@ -36,5 +36,9 @@ void *xgrow(void *array, size_t n, size_t *cap, size_t element_bytes);
 /* Does so without *cap for an array that only this has grown, from no element on: it doubles
  * where n is a power of two. */
 void *xgrow_next(void *array, size_t n, size_t element_bytes);
+/* Where the next element of such an array of n elements goes; counts it in n.
+ * As in  *XAPPEND(a->v, a->n) = element;  whose right side must not use a->n. */
+#define XAPPEND(array, n) \
+	((array) = xgrow_next((array), (n), sizeof *(array)), &(array)[(n)++])
 
 #endif

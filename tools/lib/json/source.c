@@ -29,8 +29,7 @@ source_has_nul(json_t *v)
 void
 source_add_mark(struct source *s, const json_t *in, size_t member, size_t line, size_t column)
 {
-	s->marks = xgrow(s->marks, s->n_marks, &s->cap_marks, sizeof *s->marks);
-	s->marks[s->n_marks++] = (struct source_mark){in, member, line, column};
+	*XAPPEND(s->marks, s->n_marks) = (struct source_mark){in, member, line, column};
 }
 
 /* ---- the walk in parallel with the tree ---- */

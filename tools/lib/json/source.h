@@ -28,7 +28,7 @@ struct source {
 	size_t n;
 	json_t *root;
 	struct source_mark *marks;	/* none: found in the text when needed */
-	size_t n_marks, cap_marks;
+	size_t n_marks;
 };
 void source_add_mark(struct source *, const json_t *in, size_t member, size_t line, size_t column);
 _Noreturn void source_die_at(const struct source *, const json_t *in, size_t member,

@@ -29,7 +29,7 @@ static struct {
 	bool known, tls;
 	double other_bytes;	/* of that one, at the last end: received, but not in messages */
 	struct growth *v;
-	size_t n_growths, capacity;
+	size_t n_growths;
 	pthread_t thread;
 	sem_t stop;
 	bool running;
@@ -43,8 +43,7 @@ read_connections(void)
 		uint64_t before = c->received_bytes;
 		if (tcp_diag_read(reader.fd, c) != 0 || c->received_bytes == before)
 			continue;
-		reader.v = xgrow(reader.v, reader.n_growths, &reader.capacity, sizeof *reader.v);
-		reader.v[reader.n_growths++] =
+		*XAPPEND(reader.v, reader.n_growths) =
 		    (struct growth){i, c->received_bytes, c->received_t};
 	}
 }

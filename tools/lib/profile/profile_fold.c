@@ -32,8 +32,7 @@ cell_of_record(struct profile_fold *f, struct scan *s, const struct lines *in, c
 	size_t i = xprofile_record_key(f->by_key,
 	    xasprintf("%ld %d %s", index, page, usecase ? usecase : ""), f->n);
 	if (i == f->n) {
-		f->cells = xgrow(f->cells, f->n++, &f->cap, sizeof *f->cells);
-		f->cells[i] = (struct profile_cell){.usecase = usecase, .index = index,
+		*XAPPEND(f->cells, f->n) = (struct profile_cell){.usecase = usecase, .index = index,
 			.page = page, .by_key = json_object(), .ids = json_object()};
 	} else {
 		free(usecase);
@@ -68,8 +67,7 @@ pass_named(struct profile_cell *c, char *profiler)
 		free(profiler);
 		return p;
 	}
-	c->passes = xgrow_next(c->passes, c->n_passes, sizeof *c->passes);
-	p = &c->passes[c->n_passes++];
+	p = XAPPEND(c->passes, c->n_passes);
 	*p = (struct profile_pass){.profiler = profiler, .t = NAN, .wall_s = NAN,
 		.peak_bytes = NAN, .end_bytes = NAN, .without_s = NAN};
 	return p;
@@ -89,8 +87,7 @@ append_kernel_s(struct profile_pass *p, double kernel_s)
 {
 	if (!isfinite(kernel_s))
 		return;
-	p->kernel_s = xgrow_next(p->kernel_s, p->n_kernel, sizeof *p->kernel_s);
-	p->kernel_s[p->n_kernel++] = kernel_s;
+	*XAPPEND(p->kernel_s, p->n_kernel) = kernel_s;
 }
 
 /* The notebook of a run, or those of a folded record. */
@@ -172,8 +169,7 @@ begin_profile_run(struct profile_fold *f)
 {
 	for (size_t i = 0; i < f->n; i++)
 		profile_calls_resolve(&f->cells[i]);
-	f->read = xgrow(f->read, f->n_read, &f->cap_read, sizeof *f->read);
-	f->read[f->n_read++] = (struct profile_run){NULL, NULL};
+	*XAPPEND(f->read, f->n_read) = (struct profile_run){NULL, NULL};
 	f->run = f->n_read;
 	f->reader.cell = (struct run_cell){.kernel_s = NAN};
 }
@@ -194,8 +190,7 @@ code_of_record(struct profile_cell *c, struct scan *s, const struct lines *in)
 		free(function);
 		return &c->codes[i];
 	}
-	c->codes = xgrow(c->codes, c->n_codes++, &c->cap_codes, sizeof *c->codes);
-	c->codes[i] = (struct profile_code){.file = file, .function = function,
+	*XAPPEND(c->codes, c->n_codes) = (struct profile_code){.file = file, .function = function,
 		.first_line = first};
 	return &c->codes[i];
 }
@@ -209,8 +204,8 @@ line_of_code(struct profile_code *c, long line)
 		i--;
 	if (i > 0 && c->lines[i - 1].line == line)
 		return &c->lines[i - 1];
-	c->lines = xgrow(c->lines, c->n_lines, &c->cap_lines, sizeof *c->lines);
-	memmove(&c->lines[i + 1], &c->lines[i], (c->n_lines++ - i) * sizeof *c->lines);
+	(void)XAPPEND(c->lines, c->n_lines);
+	memmove(&c->lines[i + 1], &c->lines[i], (c->n_lines - 1 - i) * sizeof *c->lines);
 	c->lines[i] = (struct profile_line){.line = line};
 	return &c->lines[i];
 }
@@ -252,10 +247,8 @@ fold_allocation(struct profile_fold *f, struct scan *s, const struct lines *in)
 	size_t i = xprofile_record_key(c->by_key, xasprintf("a%d%s\n%ld\n%s", at_end, file, line,
 	    function ? function : ""), c->n_allocations);
 	if (i == c->n_allocations) {
-		c->allocations = xgrow(c->allocations, c->n_allocations++, &c->cap_allocations,
-		    sizeof *c->allocations);
-		c->allocations[i] = (struct profile_allocation){.file = file, .line = line,
-			.function = function, .at_end = at_end};
+		*XAPPEND(c->allocations, c->n_allocations) = (struct profile_allocation){
+			.file = file, .line = line, .function = function, .at_end = at_end};
 	} else {
 		free(file);
 		free(function);
@@ -298,8 +291,8 @@ fold_stack(struct profile_fold *f, struct scan *s, const struct lines *in)
 	    xasprintf("s%s\n%s\n%s", process, thread, text), c->n_stacks);
 	free(text);
 	if (i == c->n_stacks) {
-		c->stacks = xgrow(c->stacks, c->n_stacks++, &c->cap_stacks, sizeof *c->stacks);
-		c->stacks[i] = (struct profile_stack){process, thread, frames, 0, 0, 0, 0};
+		*XAPPEND(c->stacks, c->n_stacks) =
+		    (struct profile_stack){process, thread, frames, 0, 0, 0, 0};
 	} else {
 		json_decref(frames);
 		free(process);

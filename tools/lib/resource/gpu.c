@@ -36,8 +36,8 @@ struct gpu {
 	struct buf in;
 	json_t *gpus, *t;
 	char reason[REASON_BYTES];	/* why gpus is NULL */
-	struct { pid_t root; const char *role; } *roles;
-	size_t n_roles, cap_roles;
+	struct gpu_role { pid_t root; const char *role; } *roles;
+	size_t n_roles;
 };
 
 /* ---- the child ------------------------------------------------------------- */
@@ -209,9 +209,7 @@ gpu_set_role(struct gpu *g, pid_t root, const char *role)
 	for (size_t i = 0; i < g->n_roles; i++)
 		if (g->roles[i].root == root)
 			return;
-	g->roles = xgrow(g->roles, g->n_roles, &g->cap_roles, sizeof *g->roles);
-	g->roles[g->n_roles].root = root;
-	g->roles[g->n_roles++].role = role;
+	*XAPPEND(g->roles, g->n_roles) = (struct gpu_role){root, role};
 	set_process_roles(g);
 }
 

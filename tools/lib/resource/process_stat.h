@@ -47,7 +47,7 @@ struct process_stat {
 	uint64_t clock_ns;	/* when its files were last read */
 	int stat_fd, statm_fd, io_fd;
 	struct process_thread *threads;
-	size_t n_threads, cap_threads;
+	size_t n_threads;
 	size_t num_threads;	/* as the kernel says */
 	uint64_t own[COUNTERS];		/* of all its threads; I/O: and of children waited for */
 	uint64_t reaped[COUNTERS];	/* of children waited for */

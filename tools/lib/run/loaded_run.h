@@ -11,7 +11,7 @@ struct loaded_run {
 	long repetition;
 	const char *status;	/* "incomplete" until its run_end has come */
 	struct run_cell *cells;	/* as recorded: in the order in which they ended */
-	size_t n, cap;
+	size_t n;
 	struct held_turn *turns;	/* private */
 	size_t n_turns;
 };

@@ -9,9 +9,8 @@
 static void
 append_point(struct time_series *s, double t, double reading)
 {
-	s->points = xgrow(s->points, s->n, &s->cap, sizeof *s->points);
 	s->unordered |= s->n && t < s->points[s->n - 1].t;
-	s->points[s->n++] = (struct series_point){t, reading};
+	*XAPPEND(s->points, s->n) = (struct series_point){t, reading};
 }
 
 void

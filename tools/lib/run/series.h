@@ -31,7 +31,7 @@ struct series_point {
 };
 struct time_series {
 	struct series_point *points;
-	size_t n, cap;
+	size_t n;
 	bool unordered;	/* the clock was set back */
 };
 /* A counter outlives readings that lack it (NaN); a level is interrupted by them. */

@@ -135,8 +135,7 @@ placed_file_add(struct placed_files *all, struct lab *l, const char *local, cons
 		p.key = NULL;
 	}
 	p.mark = p.key ? file_store_mark(l, all->root, path) : NULL;
-	all->v = xgrow(all->v, all->n, &all->cap, sizeof *all->v);
-	all->v[all->n++] = p;
+	*XAPPEND(all->v, all->n) = p;
 	all->ms += (double)(clock_monotonic_ns() - start_ns) / 1e6;
 	return bad;
 }

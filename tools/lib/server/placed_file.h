@@ -23,7 +23,7 @@ struct placed_file {
 };
 struct placed_files {
 	struct placed_file *v;
-	size_t n, cap;
+	size_t n;
 	char *root;		/* the server's root folder on this machine; NULL: elsewhere */
 	double ms;		/* that placing them took */
 	bool cold;		/* dropped from memory */

@@ -37,8 +37,7 @@ read_operand(struct condition *c, const char *p)
 		    "> >= (quote a value that starts with one)", *p, c->name);
 	}
 	o.text = xasprintf("%.*s", (int)n, p);
-	c->operands = xgrow_next(c->operands, c->n_operands, sizeof *c->operands);
-	c->operands[c->n_operands++] = o;
+	*XAPPEND(c->operands, c->n_operands) = o;
 	return p + n + o.quoted;
 }
 
@@ -85,9 +84,9 @@ void
 xconditions_add(struct conditions *c, const char *text)
 {
 	for (const char *p = text + strspn(text, blanks); *p; p += strspn(p, blanks)) {
-		c->list = xgrow_next(c->list, c->n, sizeof *c->list);
-		c->list[c->n] = (struct condition){0};
-		p = read_condition(&c->list[c->n++], p);
+		struct condition *one = XAPPEND(c->list, c->n);
+		*one = (struct condition){0};
+		p = read_condition(one, p);
 	}
 }
 
