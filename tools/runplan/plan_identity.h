@@ -11,10 +11,11 @@ struct plan_identity {
 };
 /* The identity is of the options, the machine's memory, files, and folders with all that is in
  * them. */
-void plan_identity_begin(int argc, char **argv, double memory_bytes);
+/* `plan` is the plan itself: nobody else writes it, so that its date is no doubt. */
+void plan_identity_begin(int argc, char **argv, double memory_bytes, const char *plan);
 void plan_identity_add(const char *path);
-/* The folder of runs, in which the plan is; nobody else writes that, so its date is no doubt. */
-void plan_identity_add_runs(const char *folder, const char *plan);
+/* A folder that make made, without the files that it hides there. */
+void plan_identity_add_made(const char *folder);
 void plan_identity_end(struct plan_identity *);
 
 /* The identity and the exit status of the plan that was written last; -1: it is another. */

@@ -344,10 +344,10 @@ identify_plan(int argc, char **argv, const char *combinations)
 	static const char *const own[] = {"settings", "rerun", "profile"};
 	struct plan_identity p;
 	char *runs = layout_runs(&at), *notebook = layout_notebook(&at, "");
-	plan_identity_begin(argc, argv, limit.bytes);
+	plan_identity_begin(argc, argv, limit.bytes, output);
 	plan_identity_add(combinations);
-	plan_identity_add(dirname(notebook));
-	plan_identity_add_runs(runs, output);
+	plan_identity_add_made(dirname(notebook));
+	plan_identity_add_made(runs);
 	for (size_t i = 0; i < COUNT(own); i++) {
 		char *path = layout_runs_file(&at, own[i]);
 		plan_identity_add(path);
