@@ -8,7 +8,7 @@
 #include "base/output.h"
 #include "browser/page_screenshot.h"
 #include "browser/page_script.h"
-#include "browser/wd_script.h"
+#include "browser/wd_addon.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "json/lines.h"
@@ -54,7 +54,7 @@ xwatch_page(struct wd *w)
 	char *quoted = json_text_of(text);
 	char *watch = page_script_protected(page_watch_js);
 	char *script = xasprintf("window.__nbscopeSelector = %s; %s", quoted, watch);
-	bool armed = url && wd_script_add(w, script) == 0;
+	bool armed = url && wd_add_script(w, script) == 0;
 	if (url)
 		xopen_page(w);
 	if (!armed) {

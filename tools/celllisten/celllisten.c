@@ -10,7 +10,7 @@
 #include "base/opt.h"
 #include "base/output.h"
 #include "browser/page_script.h"
-#include "browser/wd_script.h"
+#include "browser/wd.h"
 #include "browser_tab.h"
 #include "json/json_text.h"
 #include "json/json_value.h"

@@ -7,7 +7,7 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "browser/page_screenshot.h"
-#include "browser/wd_script.h"
+#include "browser/wd.h"
 #include "cell_run.h"
 #include "filmstrip.h"
 #include "json/json_value.h"

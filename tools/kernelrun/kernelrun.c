@@ -18,7 +18,6 @@
 #include "record/kernel_watch.h"
 #include "record/machine_noise.h"
 #include "record/run_cells.h"
-#include "record/run_close.h"
 #include "record/run_record.h"
 #include "record/run_signals.h"
 #include "record/suspension.h"

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/embed.h"
-#include "base/installation_python.h"
+#include "base/installation.h"
 #include "base/str.h"
 #include "jupyter/lab.h"
 #include "process/hold.h"

@@ -10,7 +10,6 @@
 #include "model_flame.h"
 #include "model_record.h"
 #include "profile/profile_hot.h"
-#include "profile/profile_order.h"
 #include "profile/profile_text.h"
 
 #include <glob.h>
@@ -134,7 +133,7 @@ static json_t *
 codes_of(const struct profile_cell *c)
 {
 	size_t n;
-	const struct profile_code **list = profile_order_codes(c, &n), *hot = NULL;
+	const struct profile_code **list = profile_text_codes(c, &n), *hot = NULL;
 	json_t *rows = json_array();
 	double longest_s = 0;
 	for (size_t i = 0; i < n; i++)
@@ -159,7 +158,7 @@ static json_t *
 allocations_of(const struct profile_cell *c, bool at_end)
 {
 	size_t n;
-	const struct profile_allocation **list = profile_order_allocations(c, at_end, &n);
+	const struct profile_allocation **list = profile_text_allocations(c, at_end, &n);
 	const struct profile_pass *memory = profile_fold_pass(c, "memory");
 	json_t *rows = json_array();
 	for (size_t i = 0; i < n; i++)

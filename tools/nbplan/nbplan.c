@@ -1,21 +1,16 @@
 /* nbplan: combinations, past runs -> what the sweep would cost.
  * In:  `combination` records, each after its runs' `run_plan`; the runs that these name.
- * Out: how many notebooks, how long, how much memory and disk; or why one notebook needs more
- * memory than there is.
+ * Out: how many notebooks, how long, how much memory and disk.
  */
 #include "disk_use.h"
-#include "notebook_plan.h"
 #include "plan_table.h"
 #include "base/die.h"
-#include "base/file.h"
 #include "base/opt.h"
 #include "base/output.h"
-#include "json/json_parse.h"
-#include "json/json_text.h"
+#include "json/json_value.h"
 #include "json/lines.h"
 #include "run/cell_status.h"
 #include "run/run_state.h"
-#include "run/run_word.h"
 #include "text/memory_need.h"
 
 #include <math.h>
@@ -23,9 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_NOTEBOOK_BYTES = 256 << 20 };
-
-static const char *memory, *reason_for, *label = "current";
+static const char *memory, *label = "current";
 static const char *runs_dir, *notebooks_dir, *executed_dir, *screenshots_dir, *template;
 static double machine_memory;
 static long repeat = 1;
@@ -48,8 +41,6 @@ static const struct opt opts[] = {
 	{'j', "json", OPT_FLAG, &as_json, 0, 0, NULL, "write a record instead of text"},
 	{0, "each", OPT_FLAG, &each, 0, 0, NULL,
 	    "write only a record for each notebook that is to run"},
-	{0, "reason", OPT_STRING, &reason_for, 0, 0, "NOTEBOOK",
-	    "only print why this notebook does not fit"},
 	{0},
 };
 static const struct opt_usage usage = {
@@ -63,37 +54,6 @@ static struct forecast forecast;
 static struct oversized oversized;
 static struct plan plan;
 static size_t new_runs, new_notebooks;
-
-/* ---- memory ---- */
-
-/* Prints why a notebook does not fit, if it does not. */
-static int
-print_reason(const char *path)
-{
-	size_t n;
-	char *error, *text = need ? file_read(path, MAX_NOTEBOOK_BYTES, &n) : NULL;
-	if (!need)
-		return ST_OK;
-	if (!text)
-		die(ST_SYSTEM, "cannot read '%s':", path);
-	json_t *notebook = json_parse_text(text, n, path, &error);
-	if (!notebook)
-		die(ST_INPUT, "%s", error);
-	json_t *made = json_object_get(json_object_get(notebook, "metadata"), "nbscope");
-	json_t *params = json_object_get(made, "params");
-	if (need->n_params && !json_is_object(params))
-		die(ST_INPUT, "%s:1:1: the notebook has no metadata.nbscope.params", path);
-	struct scan s = {0};
-	struct buf b = {0};
-	json_text_add(&b, params ? params : json_null());
-	scan_members(&s, (struct span){b.p, b.n});
-	double bytes = xmemory_need_bytes(need, &s, path, 1, path);
-	if (bytes <= limit.bytes)
-		return ST_OK;
-	char *reason = memory_need_reason(bytes, limit.bytes);
-	xoutput_line(reason, strlen(reason));
-	return ST_DIFFERS;
-}
 
 /* ---- combinations ---- */
 
@@ -112,7 +72,7 @@ on_run_state(struct scan *s)
 		return;
 	state.current += current;
 	state.on_disk += run_state_is_whole(of);
-	state.skipped |= current && run_word_status(scan_get(s, "status")) == CELL_SKIPPED;
+	state.skipped |= current && cell_status_in(scan_get(s, "status")) == CELL_SKIPPED;
 }
 
 /* Predicts one run of a notebook. */
@@ -146,18 +106,28 @@ add_time(const struct past_notebook *own, const struct prediction *p, double run
 }
 
 static void
+write_notebook(const char *name, size_t runs, double bytes, const struct prediction *time)
+{
+	json_t *memory_bytes = need ? json_integer((json_int_t)ceil(bytes)) : json_null();
+	xlines_write_new(json_pack("{s:s, s:s, s:s, s:I, s:o, s:o, s:o, s:b}",
+	    "type", "notebook_plan", "label", label, "name", name, "runs", (json_int_t)runs,
+	    "memory_bytes", memory_bytes, "time_s", json_value_real(time->s),
+	    "time_high_s", json_value_real(time->high_s), "extrapolated", time->extrapolated));
+}
+
+static void
 add_to_run(const struct state *s, struct scan *params, double bytes, const char *name)
 {
 	const struct past_notebook *own = past_runs_find(&past, name);
-	struct notebook_plan p = {label, name, (size_t)(repeat - s->current),
-	    need ? bytes : (double)NAN, predict_time(own, params)};
+	struct prediction time = predict_time(own, params);
+	size_t runs = (size_t)(repeat - s->current);
 	plan.to_run++;
-	plan.runs += p.runs;
+	plan.runs += runs;
 	new_runs += (size_t)(repeat > s->on_disk ? repeat - s->on_disk : 0);
 	new_notebooks += !own;
-	add_time(own, &p.time, (double)p.runs);
+	add_time(own, &time, (double)runs);
 	if (each)
-		xnotebook_plan_write(&p);
+		write_notebook(name, runs, bytes, &time);
 	if (bytes > plan.peak_bytes || !plan.peak_name) {
 		free(plan.peak_name);
 		plan.peak_name = xstrdup(name);
@@ -279,7 +249,6 @@ start_plan(void)
 int
 main(int argc, char **argv)
 {
-	int status = ST_OK;
 	if (opt_parse(argc, argv, &usage) != argc)
 		opt_die(&usage, "unexpected operand '%s'", argv[argc - 1]);
 	need = xmemory_need_parse(memory);
@@ -287,11 +256,6 @@ main(int argc, char **argv)
 		limit = (struct memory_limit){machine_memory, (double)NAN, "option"};
 	else
 		xmemory_limit_read(&limit);
-	if (reason_for) {
-		status = print_reason(reason_for);
-		xoutput_close();
-		return status;
-	}
 	xread_past(argv + argc);
 	start_plan();
 	xscan_files(argv + argc, read_planned);

@@ -2,7 +2,6 @@
 #include "profile_table.h"
 #include "base/die.h"
 #include "profile/profile_hot.h"
-#include "profile/profile_order.h"
 #include "profile/profile_text.h"
 #include "text/unit.h"
 #include "text/text.h"
@@ -213,7 +212,7 @@ static void
 put_codes(const struct profile_cell *c)
 {
 	size_t most = (most_rows + 2) / 3, n;
-	const struct profile_code **list = profile_order_codes(c, &n);
+	const struct profile_code **list = profile_text_codes(c, &n);
 	put_shown("");
 	put_shown("  Hits are exact, times under line profiling are not.  Timer unit: 1e-06 s");
 	for (size_t i = 0; i < n && i < most; i++)
@@ -231,7 +230,7 @@ static void
 put_allocations(const struct profile_cell *c, bool at_end, double total_bytes)
 {
 	size_t n;
-	const struct profile_allocation **list = profile_order_allocations(c, at_end, &n);
+	const struct profile_allocation **list = profile_text_allocations(c, at_end, &n);
 	struct buf b = {0};
 	if (n || isfinite(total_bytes)) {
 		buf_addf(&b, "%*s%s: ", INDENT, "", at_end ? "still allocated after the cell" :

@@ -1,7 +1,7 @@
 /* python_child.c: a program in Python that is embedded in this one and runs as its child. */
 #include "base/python_child.h"
 #include "base/die.h"
-#include "base/installation_python.h"
+#include "base/installation.h"
 #include "base/str.h"
 
 #include <errno.h>

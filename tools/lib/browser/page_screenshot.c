@@ -1,7 +1,7 @@
 /* page_screenshot.c: a picture of what the watched part of a page shows. */
 #include "browser/page_screenshot.h"
 #include "base/die.h"
-#include "browser/wd_script.h"
+#include "browser/wd.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ALERTS = 20, UNAUTHORIZED = 401 };
+enum { CDP_MS = 30000, MAX_ALERTS = 20, UNAUTHORIZED = 401 };
 
 struct wd *
 wd_open(const char *session_url)
@@ -92,5 +92,36 @@ wd_call(struct wd *w, const char *method, const char *path, const json_t *body, 
 	} while (alert_closed(w, value) && ++tries < MAX_ALERTS);
 	free(text);
 	free(url);
+	return value;
+}
+
+static json_t *
+execute_script(struct wd *w, const char *path, const char *script, json_t *args, long timeout_ms)
+{
+	json_t *body = json_pack("{s:s, s:o}", "script", script,
+	    "args", args ? json_incref(args) : json_array());
+	json_t *value = wd_call(w, "POST", path, body, timeout_ms);
+	json_decref(body);
+	return value;
+}
+
+json_t *
+wd_script(struct wd *w, const char *script, json_t *args, long timeout_ms)
+{
+	return execute_script(w, "execute/sync", script, args, timeout_ms);
+}
+
+json_t *
+wd_script_async(struct wd *w, const char *script, json_t *args, long timeout_ms)
+{
+	return execute_script(w, "execute/async", script, args, timeout_ms);
+}
+
+json_t *
+wd_script_cdp(struct wd *w, const char *method, json_t *params)
+{
+	json_t *body = json_pack("{s:s, s:O}", "cmd", method, "params", params);
+	json_t *value = wd_call(w, "POST", "goog/cdp/execute", body, CDP_MS);
+	json_decref(body);
 	return value;
 }

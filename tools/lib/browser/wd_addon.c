@@ -103,8 +103,8 @@ make_addon(const char *script)
 	return text;
 }
 
-int
-wd_addon_add_script(struct wd *w, const char *script)
+static int
+install_addon(struct wd *w, const char *script)
 {
 	char *addon = make_addon(script);
 	json_t *body = json_pack("{s:s, s:b}", "addon", addon, "temporary", 1);
@@ -113,4 +113,14 @@ wd_addon_add_script(struct wd *w, const char *script)
 	json_decref(body);
 	json_decref(id);
 	return id ? 0 : -1;
+}
+
+int
+wd_add_script(struct wd *w, const char *script)
+{
+	json_t *params = json_pack("{s:s}", "source", script);
+	json_t *done = wd_script_cdp(w, "Page.addScriptToEvaluateOnNewDocument", params);
+	json_decref(params);
+	json_decref(done);
+	return done ? 0 : install_addon(w, script);
 }

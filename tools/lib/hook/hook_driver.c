@@ -1,7 +1,6 @@
 /* hook_driver.c: the driver of the cells, and what it does for its hook. */
 #include "hook/hook_driver.h"
 #include "base/die.h"
-#include "json/json_socket.h"
 #include "json/lines.h"
 
 #include <stdlib.h>
@@ -31,20 +30,20 @@ hook_driver_done(json_t *members)
 	json_t *done = json_pack("{s:s}", "type", "done");
 	json_object_update(done, members);
 	json_decref(members);
-	json_socket_send(driver.fd, done);
+	lines_send(driver.fd, done);
 }
 
 void
 hook_driver_write(json_t *record)
 {
-	json_socket_send(driver.fd, json_pack("{s:s, s:o}", "type", "record", "record", record));
+	lines_send(driver.fd, json_pack("{s:s, s:o}", "type", "record", "record", record));
 }
 
 /* Takes the request. */
 static json_t *
 send_request(json_t *request, char **why)
 {
-	json_socket_send(driver.fd, request);
+	lines_send(driver.fd, request);
 	json_t *answer = hook_driver_next(), *data = json_object_get(answer, "data");
 	const char *reason = json_string_value(json_object_get(answer, "reason"));
 	bool has_data = data && !json_is_null(data);

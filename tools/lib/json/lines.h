@@ -6,6 +6,8 @@
 
 #include <jansson.h>
 
+#include <jansson.h>
+
 enum { LINE_LIMIT_BYTES = 16 << 20 };
 struct lines {
 	int fd;
@@ -30,5 +32,7 @@ json_t *xlines_parse(const struct lines *, const char *line, size_t len);
 const char *lines_record_type(const json_t *record);	/* borrowed; "" if it has none */
 void xlines_write(const json_t *record);	/* to stdout, as one line */
 void xlines_write_new(json_t *record);	/* takes it over; dies if it could not be made */
+/* Sends it through a socket, as one line, and takes it over.  -1 and errno: its peer has gone. */
+int lines_send(int socket, json_t *);
 
 #endif

@@ -2,7 +2,7 @@
 #include "page/lab_keys.h"
 #include "base/clock.h"
 #include "base/die.h"
-#include "browser/wd_script.h"
+#include "browser/wd.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "base/die.h"
 #include "browser/page_script.h"
 #include "browser/session_variables.h"
-#include "browser/wd_script.h"
+#include "browser/wd_addon.h"
 #include "jupyter/login.h"
 #include "kernel/page_rules.h"
 #include "kernel/python_literal.h"
@@ -46,7 +46,7 @@ static int
 arm_scripts(struct wd *w)
 {
 	char *all = all_scripts();
-	int armed = wd_script_add(w, all);
+	int armed = wd_add_script(w, all);
 	free(all);
 	return armed;
 }

@@ -1,11 +1,13 @@
 /* profile_text.c: pieces of a profile as text for people. */
 #include "profile/profile_text.h"
+#include "base/die.h"
 #include "profile/profile_place.h"
 #include "text/text.h"
 #include "text/unit.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void
@@ -67,4 +69,47 @@ profile_text_place(struct buf *b, const char *file, long line, const char *funct
 		buf_addf(b, ":%ld", line);
 	if (function && strcmp(function, file) != 0)
 		buf_addf(b, "%s%s", built_in ? "" : " ", function);
+}
+
+static int
+by_code_time(const void *pa, const void *pb)
+{
+	const struct profile_code *a = *(const struct profile_code *const *)pa;
+	const struct profile_code *b = *(const struct profile_code *const *)pb;
+	bool a_cell = strcmp(a->file, a->function) == 0, b_cell = strcmp(b->file, b->function) == 0;
+	if (a_cell != b_cell)
+		return a_cell ? -1 : 1;
+	return a->time_s < b->time_s ? 1 : a->time_s > b->time_s ? -1 : (a > b) - (a < b);
+}
+
+const struct profile_code **
+profile_text_codes(const struct profile_cell *c, size_t *n)
+{
+	const struct profile_code **list = xmalloc((c->n_codes + 1) * sizeof(*list));
+	*n = 0;
+	for (size_t i = 0; i < c->n_codes; i++)
+		if (c->codes[i].time_s > 0)
+			list[(*n)++] = &c->codes[i];
+	qsort(list, *n, sizeof(*list), by_code_time);
+	return list;
+}
+
+static int
+by_bytes(const void *pa, const void *pb)
+{
+	const struct profile_allocation *a = *(const struct profile_allocation *const *)pa;
+	const struct profile_allocation *b = *(const struct profile_allocation *const *)pb;
+	return a->bytes < b->bytes ? 1 : a->bytes > b->bytes ? -1 : (a > b) - (a < b);
+}
+
+const struct profile_allocation **
+profile_text_allocations(const struct profile_cell *c, bool at_end, size_t *n)
+{
+	const struct profile_allocation **list = xmalloc((c->n_allocations + 1) * sizeof(*list));
+	*n = 0;
+	for (size_t i = 0; i < c->n_allocations; i++)
+		if (c->allocations[i].at_end == at_end)
+			list[(*n)++] = &c->allocations[i];
+	qsort(list, *n, sizeof(*list), by_bytes);
+	return list;
 }

@@ -19,7 +19,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/installation.h"
-#include "json/json_socket.h"
+#include "json/lines.h"
 #include "json/json_value.h"
 #include "resource/nvml_library.h"
 
@@ -45,7 +45,7 @@ struct gpu {
 static _Noreturn void
 end_child(int fd, const char *reason)
 {
-	json_socket_send(fd, json_pack("{s:n, s:s, s:b}", "gpus", "reason", reason, "last", 1));
+	lines_send(fd, json_pack("{s:n, s:s, s:b}", "gpus", "reason", reason, "last", 1));
 	_exit(0);
 }
 

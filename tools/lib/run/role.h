@@ -2,6 +2,8 @@
 #ifndef ROLE_H
 #define ROLE_H
 
+#include "json/scan.h"
+
 enum role {
 	ROLE_KERNEL,
 	ROLE_BROWSER,
@@ -12,5 +14,6 @@ enum role {
 };
 const char *role_word(enum role);	/* "kernel"; NULL for ROLES */
 enum role role_of(const char *word);
+enum role role_in(struct scan *watch_or_sample);
 
 #endif

@@ -5,7 +5,6 @@
 #include "json/json_value.h"
 #include "jupyter/contents.h"
 #include "server/file_store.h"
-#include "server/file_upload.h"
 #include "server/local_copy.h"
 #include "server/page_cache.h"
 
@@ -115,7 +114,7 @@ place_elsewhere(struct placed_file *p, const struct placed_files *all, struct la
 	if (p->key && reuse_elsewhere(p, all, l, local))
 		return 0;
 	p->how = PLACED_UPLOADED;
-	json_t *model = file_upload(l, local, p->path);
+	json_t *model = contents_upload(l, local, p->path);
 	json_decref(model);
 	return model ? 0 : -1;
 }
