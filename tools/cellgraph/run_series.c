@@ -1,7 +1,7 @@
 /* run_series.c: a run's samples as time series. */
 #include "run_series.h"
 #include "json/json_value.h"
-#include "run/role.h"
+#include "run/run_word.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ run_series_clear(struct run_series *rs)
 static void
 read_watch(struct run_series *rs, struct scan *s)
 {
-	enum role r = role_in(s);
+	enum role r = run_word_role(s);
 	if (r == ROLES)
 		return;
 	bool watched = isfinite(span_number(scan_get(s, "pid")));
@@ -138,7 +138,7 @@ static void
 read_sample(struct run_series *rs, struct scan *s)
 {
 	double t = span_number(scan_get(s, "t"));
-	enum role r = role_in(s);
+	enum role r = run_word_role(s);
 	if (r == ROLES || !isfinite(t))
 		return;
 	rs->first_t = isfinite(rs->first_t) ? rs->first_t : t;

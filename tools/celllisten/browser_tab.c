@@ -10,11 +10,7 @@ enum { CALL_MS = 30000 };
 static int
 switch_to(struct wd *w, const char *handle)
 {
-	json_t *body = json_pack("{s:s}", "handle", handle);
-	json_t *done = wd_call(w, "POST", "window", body, CALL_MS);
-	json_decref(body);
-	json_decref(done);
-	return done ? 0 : -1;
+	return wd_do(w, "POST", "window", json_pack("{s:s}", "handle", handle), CALL_MS);
 }
 
 /* Whether `name` is the path's last component, or its last components. */
@@ -58,11 +54,9 @@ browser_tab_find(struct wd *w, const char *name)
 int
 browser_tab_open(struct wd *w)
 {
-	json_t *body = json_pack("{s:s}", "type", "tab");
-	json_t *tab = wd_call(w, "POST", "window/new", body, CALL_MS);
+	json_t *tab = wd_call(w, "POST", "window/new", json_pack("{s:s}", "type", "tab"), CALL_MS);
 	const char *handle = json_string_value(json_object_get(tab, "handle"));
 	int bad = handle ? switch_to(w, handle) : -1;
-	json_decref(body);
 	json_decref(tab);
 	return bad;
 }

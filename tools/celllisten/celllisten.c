@@ -122,14 +122,10 @@ next_events(struct recording *r)
 	json_t *options = json_pack("{s:s, s:I, s:f, s:s?, s:b}", "wait", o->wait,
 	    "settleMs", (json_int_t)o->settle_ms, "maxWaitMs", o->max_wait_s * 1000,
 	    "path", r->events.path, "save", save);
-	json_t *args = json_pack("[o, f, I, i]", options, r->events.life,
-	    (json_int_t)r->events.received, NEXT_MS);
-	json_t *answer = wd_script_async(s->wd, "const done = arguments[arguments.length - 1];"
-	    "if (!window.__nbscopeListen) done(null);"
+	return wd_script_async(s->wd, "if (!window.__nbscopeListen) done(null);"
 	    "else window.__nbscopeListen.next(...[...arguments].slice(0, 4))"
-	    ".then(done, e => done({fault: String(e)}))", args, 2 * CALL_MS);
-	json_decref(args);
-	return answer;
+	    ".then(done, e => done({fault: String(e)}))", json_pack("[o, f, I, i]", options,
+	    r->events.life, (json_int_t)r->events.received, NEXT_MS), 2 * CALL_MS);
 }
 
 /* Whether the tab or the browser is gone: the person closed it, or it crashed. */
@@ -197,14 +193,13 @@ stop_listening(struct recording *r)
 	http_stop = 0;
 	r->status = CELL_COMPLETED;
 	r->reason = xstrdup("interrupted");
-	json_t *args = json_pack("[f, I]", r->events.life, (json_int_t)r->events.received), *event;
-	json_t *answer = wd_script(s->wd, "return window.__nbscopeListen ? "
-	    "window.__nbscopeListen.end(...arguments) : null", args, CALL_MS);
+	json_t *event, *answer = wd_script(s->wd, "return window.__nbscopeListen ? "
+	    "window.__nbscopeListen.end(...arguments) : null",
+	    json_pack("[f, I]", r->events.life, (json_int_t)r->events.received), CALL_MS);
 	size_t i;
 	json_array_foreach(json_object_get(answer, "events"), i, event)
 		page_events_on_event(&r->events, event, false);
 	r->page_gone = !answer;
-	json_decref(args);
 	json_decref(answer);
 }
 

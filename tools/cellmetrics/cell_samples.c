@@ -1,6 +1,7 @@
 /* cell_samples.c: statistics of the samples of a cell. */
 #include "cell_samples.h"
 #include "run/role.h"
+#include "run/run_word.h"
 #include "run/series.h"
 
 #include <math.h>
@@ -67,7 +68,7 @@ cell_samples_read(struct scan *s)
 		return;
 	times.min = fmin(times.min, t);
 	times.max = fmax(times.max, t);
-	enum role role = role_in(s);
+	enum role role = run_word_role(s);
 	struct span gpus = scan_get(s, "gpus");
 	remote_gpus = remote_gpus || (role == ROLE_KERNEL && !span_null(gpus));
 	if (role == (remote_gpus ? ROLE_KERNEL : ROLE_MACHINE))

@@ -12,7 +12,7 @@
 #include "metric_line.h"
 #include "resource/energy_share.h"
 #include "run/run_reader.h"
-#include "run/cell_status.h"
+#include "run/run_word.h"
 #include "speed_index.h"
 
 #include <math.h>
@@ -271,7 +271,7 @@ on_cell_start(struct scan *s, const struct run_cell *c)
 static void
 on_fault(struct scan *s)
 {
-	enum cell_status status = cell_status_in(scan_get(s, "what"));
+	enum cell_status status = run_word_status(scan_get(s, "what"));
 	if (run.status == CELL_NOT_RUN && status != CELL_STATUSES)
 		run.status = status;
 }

@@ -13,7 +13,7 @@
 #include "json/json_parse.h"
 #include "kernel/kernel_process.h"
 #include "kernel/python_literal.h"
-#include "notebook/scorep_tags.h"
+#include "notebook/notebook.h"
 #include "profile_output.h"
 #include "stack_profile.h"
 
@@ -115,7 +115,7 @@ call_function(const char *call, long limit_ms, char **why)
 static bool
 has_profile_tag(const struct notebook_cell *c)
 {
-	static const char *const begins[] = {TAG_LINES, TAG_DASK, SCOREP_TAGS_BEGIN};
+	static const char *const begins[] = {TAG_LINES, TAG_DASK, NOTEBOOK_SCOREP_TAG};
 	json_t *tag;
 	size_t i;
 	bool has = notebook_cell_has_tag(c, TAG);

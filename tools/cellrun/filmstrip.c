@@ -71,7 +71,6 @@ take_picture(const struct filmstrip *f)
 	    "scale", f->width > WIDTH_PX ? WIDTH_PX / f->width : 1.0);
 	json_t *answer = wd_script_cdp(f->w, "Page.captureScreenshot", params);
 	json_t *png = json_incref(json_object_get(answer, "data"));
-	json_decref(params);
 	json_decref(answer);
 	return png ? png : wd_call(f->w, "GET", "screenshot", NULL, CALL_MS);
 }
@@ -128,11 +127,9 @@ send_frame(struct filmstrip *f, const char *file, json_t *crop)
 	size_t n;
 	char *path = frame_path(f, file), *png = file_read(path, 1 << 26, &n);
 	char *text = png ? base64_encode(png, n) : NULL;
-	json_t *args = json_pack("[s, O]", text ? text : "", crop);
-	json_decref(wd_script_async(f->w, "const done = arguments[arguments.length - 1];"
-	    "window.__nbscopeFilm.add(arguments[0], arguments[1])"
-	    ".then(() => done(true), e => done(null))", args, CALL_MS));
-	json_decref(args);
+	json_decref(wd_script_async(f->w, "window.__nbscopeFilm.add(arguments[0], arguments[1])"
+	    ".then(() => done(true), e => done(null))",
+	    json_pack("[s, O]", text ? text : "", crop), CALL_MS));
 	free(text);
 	free(png);
 	free(path);

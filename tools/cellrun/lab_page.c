@@ -19,12 +19,8 @@ enum {
 int
 lab_page_arm(struct wd *w, const struct notebook_cell *c, bool asks)
 {
-	json_t *args = json_pack("[s, I, b]", c->id, (json_int_t)c->position, asks);
-	json_t *done = wd_script(w, "return window.__nbscopeKernel.arm(...arguments)", args,
-	    CALL_MS);
-	json_decref(args);
-	json_decref(done);
-	return done ? 0 : -1;
+	return wd_script_do(w, "return window.__nbscopeKernel.arm(...arguments)",
+	    json_pack("[s, I, b]", c->id, (json_int_t)c->position, asks), CALL_MS);
 }
 
 enum place { PLACE_RIGHT, PLACE_OTHER_CELL, PLACE_NO_FOCUS };
@@ -54,9 +50,8 @@ move(struct wd *w, bool trusted)
 	json_decref(state);
 	if (keys && lab_keys_perform(w, keys) != 0)
 		return PLACE_NO_FOCUS;
-	state = wd_script_async(w, trusted ? "window.__nbscopeKernel.moved()"
-	    ".then(arguments[arguments.length - 1])" : "window.__nbscopeKernel.move()"
-	    ".then(arguments[arguments.length - 1])", NULL, CALL_MS);
+	state = wd_script_async(w, trusted ? "window.__nbscopeKernel.moved().then(done)" :
+	    "window.__nbscopeKernel.move().then(done)", NULL, CALL_MS);
 	enum place place = place_of(state);
 	json_decref(state);
 	return place;

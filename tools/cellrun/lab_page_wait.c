@@ -25,7 +25,7 @@ static json_t *
 wait_meanwhile(struct wd *w, void (*meanwhile)(void), json_t *args, long limit_ms)
 {
 	uint64_t end_ns = clock_monotonic_ns() + (uint64_t)limit_ms * 1000000u;
-	json_t *answer = wd_script(w, START_WAIT, args, CALL_MS);
+	json_t *answer = wd_script(w, START_WAIT, json_incref(args), CALL_MS);
 	while (json_is_null(answer) && clock_monotonic_ns() < end_ns && !http_stop) {
 		meanwhile();
 		answer = wd_script(w, "return window.__nbscopeAnswer", NULL, CALL_MS);
@@ -56,16 +56,14 @@ static void
 set_script_timeout(struct wd *w, long ms)
 {
 	static long set_ms;
-	json_t *limits = json_pack("{s:I}", "script", (json_int_t)ms);
 	if (set_ms != ms)
-		json_decref(wd_call(w, "POST", "timeouts", limits, CALL_MS));
+		wd_do(w, "POST", "timeouts", json_pack("{s:I}", "script", (json_int_t)ms), CALL_MS);
 	set_ms = ms;
-	json_decref(limits);
 }
 
 /* A Selenium Grid ends a session that has no call for some minutes, and a call that takes as long:
  * calls of seconds wait for one answer.  The last one fails by the script's limit. */
-#define WAIT_PART "const done = arguments[arguments.length - 1];" \
+#define WAIT_PART \
 	"if (arguments[1] || !window.__nbscopeWait) window.__nbscopeWait = " WAIT ";" \
 	"const {setTimeout} = (window.__nbscopeScheduled || {real: window}).real;" \
 	"Promise.race([window.__nbscopeWait, new Promise(r => setTimeout(r, arguments[2], " \
@@ -83,7 +81,6 @@ wait_in_parts(struct wd *w, const json_t *wait, uint64_t end_ns, long limit_ms)
 		    last ? INT_MAX : PART_MS);
 		json_decref(answer);
 		answer = wd_script_async(w, WAIT_PART, args, limit_ms);
-		json_decref(args);
 	} while (cell_record_outcome_is(answer, "part") && !http_stop);
 	return answer;
 }
@@ -110,8 +107,8 @@ lab_page_wait(struct wd *w, const struct lab_page_wait *c)
 		else if (session_variables_is_remote())
 			answer = wait_in_parts(w, args, end_ns, answer_ms);
 		else
-			answer = wd_script_async(w, "const done = arguments[arguments.length - 1];"
-			    WAIT ".then(done)", args, answer_ms);
+			answer = wd_script_async(w, WAIT ".then(done)", json_incref(args),
+			    answer_ms);
 	while ((json_is_null(answer) || page_was_left(w, answer, end_ns)) &&
 	    ++tries < MAX_DIALOGS);
 	json_decref(args);

@@ -11,6 +11,7 @@
 #include "json/lines.h"
 #include "run/cell_status.h"
 #include "run/run_state.h"
+#include "run/run_word.h"
 #include "text/memory_need.h"
 
 #include <math.h>
@@ -72,7 +73,7 @@ on_run_state(struct scan *s)
 		return;
 	state.current += current;
 	state.on_disk += run_state_is_whole(of);
-	state.skipped |= current && cell_status_in(scan_get(s, "status")) == CELL_SKIPPED;
+	state.skipped |= current && run_word_status(scan_get(s, "status")) == CELL_SKIPPED;
 }
 
 /* Predicts one run of a notebook. */

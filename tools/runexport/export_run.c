@@ -2,7 +2,7 @@
 #include "export_run.h"
 #include "base/die.h"
 #include "json/json_value.h"
-#include "run/role.h"
+#include "run/run_word.h"
 #include "run/series.h"
 
 #include <math.h>
@@ -80,7 +80,7 @@ on_sample(struct scan *s, const struct lines *in, const char *line, size_t len)
 	if (isnan(span_number(scan_get(s, "t"))))
 		die(ST_INPUT, "%s:%lu:1: no \"t\" in the sample", in->name, in->number);
 	size_t nth = (size_t)(this_run() - all->runs);
-	if (all->role != ROLES && role_in(s) != all->role)
+	if (all->role != ROLES && run_word_role(s) != all->role)
 		return;
 	for (size_t i = 0; i < s->n; i++) {
 		struct span key = s->m[i].key, value = s->m[i].value;

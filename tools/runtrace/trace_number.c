@@ -4,6 +4,7 @@
 #include "json/json_value.h"
 #include "metric/metric_series.h"
 #include "run/role.h"
+#include "run/run_word.h"
 #include "trace_group.h"
 
 #include <math.h>
@@ -80,7 +81,7 @@ void
 trace_sample(struct scan *s, int64_t t_us)
 {
 	unsigned group = trace_group_of(scan_get(s, "role"), scan_get(s, "pid"));
-	bool machine = role_in(s) == ROLE_MACHINE;
+	bool machine = run_word_role(s) == ROLE_MACHINE;
 	if (group == 0)
 		return;
 	while (n_groups < group)

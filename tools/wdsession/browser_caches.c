@@ -2,7 +2,7 @@
 #include "browser_caches.h"
 #include "base/die.h"
 #include "base/folder.h"
-#include "server/local_copy.h"
+#include "server/local_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -26,7 +26,7 @@ copy_entry(const char *from, const char *to)
 		return copy_tree(from, to);
 	if (!S_ISREG(st.st_mode))
 		return 0;
-	bool copied = local_copy_clone(from, to, &st) == 0 || local_copy_bytes(from, to, &st) == 0;
+	bool copied = local_file_clone(from, to, &st) == 0 || local_file_copy(from, to, &st) == 0;
 	return copied ? (int64_t)st.st_size : -1;
 }
 

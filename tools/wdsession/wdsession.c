@@ -220,9 +220,9 @@ static json_t *
 xopen_session(void *unused)
 {
 	struct wd *w = wd_open(base_url);
-	json_t *body = browser_capabilities(&browser, &options);
 	long limit_ms = local ? NEW_SESSION_MS : start_timeout_s * 1000;
-	json_t *answer = wd_call(w, "POST", "session", body, limit_ms);
+	json_t *answer = wd_call(w, "POST", "session", browser_capabilities(&browser, &options),
+	    limit_ms);
 	const char *reason = answer ? NULL : *w->message ? w->message : w->code;
 	(void)unused;
 	if (!answer && join)
@@ -231,7 +231,6 @@ xopen_session(void *unused)
 		die(ST_SYSTEM, "cannot open a session of %s: %s", browser.name, reason);
 	json_t *variables = make_variables(w, answer);
 	json_decref(answer);
-	json_decref(body);
 	wd_close(w);
 	return variables;
 }
@@ -240,7 +239,7 @@ static void
 delete_session(const json_t *variables)
 {
 	struct wd *w = wd_open(json_string_value(json_object_get(variables, "WD_SESSION")));
-	json_decref(wd_call(w, "DELETE", "", NULL, DELETE_MS));
+	wd_do(w, "DELETE", "", NULL, DELETE_MS);
 	wd_close(w);
 }
 

@@ -13,16 +13,14 @@ enum { CALL_MS = 30000 };
 static int
 is_blank(struct wd *w, json_t *png)
 {
-	json_t *args = json_pack("[O]", png);
-	json_t *v = wd_script_async(w, "const done = arguments[arguments.length - 1];"
+	json_t *v = wd_script_async(w,
 	    "fetch('data:image/png;base64,' + arguments[0]).then(r => r.blob())"
 	    ".then(createImageBitmap).then(b => {"
 	    " const c = new OffscreenCanvas(b.width, b.height).getContext('2d');"
 	    " c.drawImage(b, 0, 0);"
 	    " const d = new Uint32Array(c.getImageData(0, 0, b.width, b.height).data.buffer);"
-	    " done(d.every(v => v === d[0])) }, () => done(null))", args, CALL_MS);
+	    " done(d.every(v => v === d[0])) }, () => done(null))", json_pack("[O]", png), CALL_MS);
 	int blank = json_is_boolean(v) ? json_is_true(v) : -1;
-	json_decref(args);
 	json_decref(v);
 	return blank;
 }

@@ -74,7 +74,7 @@ alert_closed(struct wd *w, const json_t *value)
 }
 
 json_t *
-wd_call(struct wd *w, const char *method, const char *path, const json_t *body, long timeout_ms)
+wd_call(struct wd *w, const char *method, const char *path, json_t *body, long timeout_ms)
 {
 	char *url = xasprintf("%s%s%s", w->session, *path ? "/" : "", path);
 	char *text = body ? json_text_of(body) : strcmp(method, "POST") == 0 ? xstrdup("{}") : NULL;
@@ -90,38 +90,46 @@ wd_call(struct wd *w, const char *method, const char *path, const json_t *body, 
 		value = r.status ? answer_value(w, &r) : NULL;
 		http_reply_free(&r);
 	} while (alert_closed(w, value) && ++tries < MAX_ALERTS);
+	json_decref(body);
 	free(text);
 	free(url);
 	return value;
 }
 
-static json_t *
-execute_script(struct wd *w, const char *path, const char *script, json_t *args, long timeout_ms)
+int
+wd_do(struct wd *w, const char *method, const char *path, json_t *body, long timeout_ms)
 {
-	json_t *body = json_pack("{s:s, s:o}", "script", script,
-	    "args", args ? json_incref(args) : json_array());
-	json_t *value = wd_call(w, "POST", path, body, timeout_ms);
-	json_decref(body);
-	return value;
+	json_t *value = wd_call(w, method, path, body, timeout_ms);
+	json_decref(value);
+	return value ? 0 : -1;
 }
 
 json_t *
 wd_script(struct wd *w, const char *script, json_t *args, long timeout_ms)
 {
-	return execute_script(w, "execute/sync", script, args, timeout_ms);
+	return wd_call(w, "POST", "execute/sync", json_pack("{s:s, s:o}", "script", script,
+	    "args", args ? args : json_array()), timeout_ms);
+}
+
+int
+wd_script_do(struct wd *w, const char *script, json_t *args, long timeout_ms)
+{
+	json_t *value = wd_script(w, script, args, timeout_ms);
+	json_decref(value);
+	return value ? 0 : -1;
 }
 
 json_t *
 wd_script_async(struct wd *w, const char *script, json_t *args, long timeout_ms)
 {
-	return execute_script(w, "execute/async", script, args, timeout_ms);
+	return wd_call(w, "POST", "execute/async", json_pack("{s:o, s:o}", "script",
+	    json_sprintf("const done = arguments[arguments.length - 1];%s", script),
+	    "args", args ? args : json_array()), timeout_ms);
 }
 
 json_t *
 wd_script_cdp(struct wd *w, const char *method, json_t *params)
 {
-	json_t *body = json_pack("{s:s, s:O}", "cmd", method, "params", params);
-	json_t *value = wd_call(w, "POST", "goog/cdp/execute", body, CDP_MS);
-	json_decref(body);
-	return value;
+	return wd_call(w, "POST", "goog/cdp/execute", json_pack("{s:s, s:o}", "cmd", method,
+	    "params", params), CDP_MS);
 }

@@ -16,8 +16,5 @@ int contents_rename(struct lab *, const char *from, const char *to);	/* 0, or -1
 /* The server reads the whole file into its memory.  0, or -1. */
 int contents_copy(struct lab *, const char *from, const char *to);
 bool contents_remove(struct lab *, const char *path);	/* whether it is not there any more */
-/* Uploads in chunks, so that a large file needs little memory on either side. The server's model
- * of it, without content; NULL: see lab->error. */
-json_t *contents_upload(struct lab *, const char *local, const char *path);
 
 #endif

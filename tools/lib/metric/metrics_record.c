@@ -1,7 +1,7 @@
 /* metrics_record.c: what a record of metrics says. */
 #include "metric/metrics_record.h"
 #include "base/die.h"
-#include "run/cell_status.h"
+#include "run/run_word.h"
 
 #include <math.h>
 
@@ -78,6 +78,6 @@ metrics_record_of(struct scan *s, const struct lines *in)
 	r.has_status = !span_null(status);
 	if (r.has_status && *status.p != '"')
 		die_of_type(&r, metric_catalogue[M_execution_status].column, status, "string");
-	r.status = cell_status_in(status);
+	r.status = run_word_status(status);
 	return r;
 }

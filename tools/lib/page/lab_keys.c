@@ -19,12 +19,8 @@ key_action(const char *type, const char *value)
 int
 lab_keys_perform(struct wd *w, json_t *keys)
 {
-	json_t *body = json_pack("{s:[{s:s, s:s, s:o}]}", "actions", "type", "key",
-	    "id", "keyboard", "actions", keys);
-	json_t *done = wd_call(w, "POST", "actions", body, CALL_MS);
-	json_decref(body);
-	json_decref(done);
-	return done ? 0 : -1;
+	return wd_do(w, "POST", "actions", json_pack("{s:[{s:s, s:s, s:o}]}", "actions",
+	    "type", "key", "id", "keyboard", "actions", keys), CALL_MS);
 }
 
 void
@@ -70,7 +66,7 @@ static bool
 request_focus(struct wd *w)
 {
 	json_t *state = wd_script_async(w, "window.__nbscopeNotebook.focus();"
-	    "window.__nbscopeKernel.moved().then(arguments[arguments.length - 1])", NULL, CALL_MS);
+	    "window.__nbscopeKernel.moved().then(done)", NULL, CALL_MS);
 	json_int_t index = json_integer_value(json_object_get(state, "index"));
 	bool no_dialog = json_is_null(json_object_get(state, "dialog"));
 	bool focused = lab_keys_flag(state, "command") && index >= 0 && no_dialog;

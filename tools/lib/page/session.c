@@ -27,9 +27,9 @@ static struct session *current;	/* NULL: none, or everything of it is closed */
 static void
 leave_page(struct wd *w)
 {
-	json_decref(wd_script(w,
+	wd_script_do(w,
 	    "window.addEventListener('beforeunload', e => e.stopImmediatePropagation(), true);"
-	    "setTimeout(() => location.replace('about:blank'), 0)", NULL, LEAVE_MS));
+	    "setTimeout(() => location.replace('about:blank'), 0)", NULL, LEAVE_MS);
 }
 
 /* Both take some tenths of a second, one here and one in the server. */
@@ -59,7 +59,7 @@ clean_up(bool stopped)
 	if (!s)
 		return;
 	if (s->own_tab) {
-		json_decref(wd_call(s->wd, "DELETE", "window", NULL, LEAVE_MS));
+		wd_do(s->wd, "DELETE", "window", NULL, LEAVE_MS);
 	} else if (stopped) {
 		s->files.page_remains = true;	/* the driver may still be busy with the cell */
 	} else if (s->closed && leave_page_to_next(s)) {
@@ -118,12 +118,8 @@ session_select(const struct session *s)
 {
 	if (!run_options.selector)
 		return 0;
-	json_t *args = json_pack("[s]", run_options.selector);
-	json_t *done = wd_script(s->wd,
-	    "window.__nbscopeWatch.select(arguments[0]); return true", args, SELECT_MS);
-	json_decref(args);
-	json_decref(done);
-	return done ? 0 : -1;
+	return wd_script_do(s->wd, "window.__nbscopeWatch.select(arguments[0]); return true",
+	    json_pack("[s]", run_options.selector), SELECT_MS);
 }
 
 char *

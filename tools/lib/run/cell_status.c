@@ -2,7 +2,6 @@
 #include "run/cell_status.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -31,15 +30,6 @@ cell_status_of(const char *word)
 		if (strcmp(statuses[i].word, word) == 0 || strcmp(statuses[i].shown, word) == 0)
 			break;
 	return (enum cell_status)i;
-}
-
-enum cell_status
-cell_status_in(struct span text)
-{
-	char *word = span_string(text);
-	enum cell_status status = word ? cell_status_of(word) : CELL_STATUSES;
-	free(word);
-	return status;
 }
 
 const char *

@@ -3,8 +3,6 @@
 #ifndef CELL_STATUS_H
 #define CELL_STATUS_H
 
-#include "json/span.h"
-
 #include <stdbool.h>
 
 enum cell_status {
@@ -30,7 +28,6 @@ enum cell_outcome {
 /* Converts a record's word, "timed_out", or a table's, "Timed Out"; CELL_STATUSES if it is
  * neither. */
 enum cell_status cell_status_of(const char *word);
-enum cell_status cell_status_in(struct span word);	/* as it is in a record */
 const char *cell_status_word(enum cell_status);	/* "timed_out"; "unknown" */
 const char *cell_status_shown(enum cell_status);	/* "Timed Out"; "Unknown" */
 enum cell_outcome cell_status_outcome(enum cell_status);	/* unknown: CELL_BROKEN */

@@ -26,14 +26,3 @@ role_of(const char *word)
 		i++;
 	return (enum role)i;
 }
-
-enum role
-role_in(struct scan *record)
-{
-	struct span role = scan_get(record, "role");
-	size_t i = 0;
-	for (const char *word; (word = role_word((enum role)i)); i++)
-		if (role.n == strlen(word) + 2 && memcmp(role.p + 1, word, role.n - 2) == 0)
-			break;
-	return (enum role)i;
-}

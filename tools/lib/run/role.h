@@ -2,8 +2,6 @@
 #ifndef ROLE_H
 #define ROLE_H
 
-#include "json/scan.h"
-
 enum role {
 	ROLE_KERNEL,
 	ROLE_BROWSER,
@@ -14,6 +12,5 @@ enum role {
 };
 const char *role_word(enum role);	/* "kernel"; NULL for ROLES */
 enum role role_of(const char *word);
-enum role role_in(struct scan *watch_or_sample);
 
 #endif

@@ -1,7 +1,7 @@
 /* run_reader.c: what the records of a run mean. */
 #include "run/run_reader.h"
 #include "run/role.h"
-#include "run/cell_status.h"
+#include "run/run_word.h"
 
 #include <math.h>
 #include <string.h>
@@ -74,7 +74,7 @@ read_cell(struct run_reader *r, struct scan *s)
 	*c = start_of(s);
 	c->end_t = NAN;
 	c->profiled = is_true(s, "profiled");
-	c->status = cell_status_in(scan_get(s, "status"));
+	c->status = run_word_status(scan_get(s, "status"));
 	c->pressed_t = number_of(s, "pressed_t");
 	c->sent_t = number_of(s, "sent_t");
 	struct span marks = scan_get(s, "marks");
@@ -138,7 +138,7 @@ read_end(struct run_reader *r, struct scan *s)
 {
 	r->open = false;
 	r->end.t = number_of(s, "t");
-	r->end.status = cell_status_in(scan_get(s, "status"));
+	r->end.status = run_word_status(scan_get(s, "status"));
 	r->end.cells_run = whole_of(s, "cells_run", 0, 0);
 	r->end.wall_s = seconds_of(s, "wall_ms");
 	r->end.open_s = seconds_of(s, "open_ms");
@@ -172,7 +172,7 @@ run_read(struct run_reader *r, struct scan *s)
 		read_run(r, s);
 		break;
 	case RUN_WATCH:
-		if (role_in(s) == ROLE_KERNEL && isfinite(number_of(s, "pid")))
+		if (run_word_role(s) == ROLE_KERNEL && isfinite(number_of(s, "pid")))
 			r->kernel_here = true;
 		break;
 	case RUN_CELL_START:

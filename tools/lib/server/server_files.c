@@ -3,10 +3,9 @@
 #include "base/die.h"
 #include "base/folder_walk.h"
 #include "base/random_hex.h"
-#include "json/json_text.h"
 #include "jupyter/contents.h"
 #include "kernel/kernel_process.h"
-#include "notebook/scorep_tags.h"
+#include "notebook/notebook.h"
 #include "server/kernel_prefix.h"
 #include "server/server_cleanup.h"
 
@@ -82,7 +81,7 @@ server_files_open(struct server_files *f, struct lab *lab, const char *name,
 	char *folder = server_files_new_name();
 	*f = (struct server_files){.lab = lab, .folder = folder, .workspace = xstrdup(folder),
 	    .path = xasprintf("%s/%s", folder, name), .kernel = kernel ? xstrdup(kernel) : NULL,
-	    .command_tags = scorep_tags_of_notebook(notebook)};
+	    .command_tags = notebook_scorep_tags(notebook)};
 	server_cleanup_start_reaper(f);
 	if (put_folder(f, f->folder) != 0)
 		return -1;
@@ -116,14 +115,11 @@ server_files_start_kernel(struct server_files *f, const char *kernel)
 	json_t *spec = kernel ? json_pack("{s:s}", "name", kernel) : json_object();
 	json_t *request = json_pack("{s:s, s:s, s:s, s:o}", "path", f->path,
 	    "name", strchr(f->path, '/') + 1, "type", "notebook", "kernel", spec);
-	char *body = json_text_of(request);
 	long status;
 	kernel_prefix_name_run(f);
 	f->session_requested = true;
-	json_t *session = lab_call(f->lab, "POST", "api/sessions", body, &status);
+	json_t *session = lab_call(f->lab, "POST", "api/sessions", request, &status);
 	f->session_requested = status < 300;	/* otherwise it was refused */
-	json_decref(request);
-	free(body);
 	json_t *started = json_object_get(session, "kernel");
 	const char *kernel_id = json_string_value(json_object_get(started, "id"));
 	const char *id = json_string_value(json_object_get(session, "id"));

@@ -1,6 +1,6 @@
 /* condition.c: conditions on parameters, as in 'n_images=1,3 image_pixel_side<=1000'. */
 #include "text/condition.h"
-#include "text/identifier.h"
+#include "base/str.h"
 #include "base/die.h"
 #include "json/json_text.h"
 
@@ -51,7 +51,7 @@ read_name(struct condition *c, const char *p)
 		die(ST_USAGE, "--where: no closing quote in '%s'", p);
 	p += quoted;
 	int n = (int)(end - p);
-	if (n == 0 || (!quoted && identifier_length(p) < (size_t)n))
+	if (n == 0 || (!quoted && str_identifier(p) < (size_t)n))
 		die(ST_USAGE, "--where: '%.*s' is not a parameter name%s", n, p,
 		    n ? "; quote the name of a column" : "");
 	c->name = xasprintf("%.*s", n, p);
