@@ -6,10 +6,12 @@
 # Another folder for programs built with other flags (mk/sanitize.mk).
 BUILD := $(or $(NBSCOPE_BUILD),build)
 BIN := $(BUILD)/bin
-PROGRAMS := $(sort $(patsubst tools/%.c,%,$(wildcard tools/*.c)) $(filter-out lib,$(patsubst tools/%/,%,$(wildcard tools/*/))))
+# What each program's main is in: tools/GROUP/NAME.c or tools/GROUP/NAME/NAME.c.
+MAINS := $(filter-out tools/lib/%,$(wildcard tools/*/*.c) $(foreach d,$(wildcard tools/*/*),$(wildcard $(d)/$(notdir $(d)).c)))
+PROGRAMS := $(sort $(basename $(notdir $(MAINS))))
 SCHEMAS := $(patsubst share/%.in,$(BUILD)/%,$(wildcard share/schema/*.in))
 BUILT := $(BUILD)/.built
-SOURCES := $(wildcard tools/*.[ch] tools/*/*.[ch] tools/*/*/*.[ch] $(foreach d,figure lab page parquet report,share/$(d)/*)) \
+SOURCES := $(wildcard tools/*/*.[ch] tools/*/*/*.[ch] tools/*/lib/*/*.[ch] $(foreach d,figure lab page parquet report,share/$(d)/*)) \
 	$(wildcard share/profile/*.py) share/profile/profilers share/ipython/load.py share/ipython/nbscope/remote.py share/ipython/nbscope/tracing.py \
 	$(wildcard share/schema/*.in mk/schema/*)
 # OTF2 archives (runtrace) are supported where these exist.

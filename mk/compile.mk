@@ -1,5 +1,6 @@
 # Compiling and linking, in a make of its own: see in_parallel in mk/build.mk.
-# In:  tools/NAME.c or tools/NAME/*.c (its main is tools/NAME/NAME.c), tools/lib/ROOM/*.c, share/schema/*.in
+# In:  tools/GROUP/NAME.c or tools/GROUP/NAME/*.c (its main is NAME.c), tools/lib/ROOM/*.c and
+#      tools/GROUP/lib/ROOM/*.c (rooms of all groups, of one group), share/schema/*.in
 # Out: build/bin/NAME, build/schema/TYPE.json, build/obj/
 
 # glibc's extensions (asprintf, close_range, strsep) are used: Linux only.
@@ -11,6 +12,10 @@ ifneq ($(wildcard $(OWN_DEPS)/include),)
 NB_CPPFLAGS += -I$(OWN_DEPS)/include
 NB_LDFLAGS += -L$(OWN_DEPS)/lib
 endif
+
+# A source sees the rooms of all groups and those of its own, not another group's.
+group_of = $(word 2,$(subst /, ,$(1)))
+group_rooms = -Itools/$(call group_of,$<)/lib
 
 # The hardening flags that this compiler supports, determined once.
 HARDENING_FILE := $(BUILD)/obj/hardening
@@ -64,26 +69,26 @@ compiled: $(addprefix $(BIN)/,$(PROGRAMS)) $(SCHEMAS)
 $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE)
 	@mkdir -p $(@D)
 	$(call say,cc $<)
-	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.$$$$.dep -MT $@ -c -o $@.$$$$.tmp $< && mv -f $@.$$$$.dep $(@:.o=.d) && mv -f $@.$$$$.tmp $@
+	$(Q)$(CC) $(NB_CPPFLAGS) $(group_rooms) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.$$$$.dep -MT $@ -c -o $@.$$$$.tmp $< && mv -f $@.$$$$.dep $(@:.o=.d) && mv -f $@.$$$$.tmp $@
 
 # Files of share/ that are embedded in programs.
-$(BUILD)/obj/lib/browser/page_script.o: $(wildcard share/page/*.js)
-$(BUILD)/obj/lib/kernel/page_rules.o: share/page/rules.json $(wildcard share/page/*.py)
-$(BUILD)/obj/lib/kernel/extension.o: share/ipython/load.py
-$(BUILD)/obj/remotesample/remote_usage.o: share/ipython/nbscope/remote.py
-$(BUILD)/obj/labserve/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
+$(addprefix $(BUILD)/obj/run/,$(addsuffix .o,lib/browser/page_script lib/browser/page_screenshot cellrun/filmstrip)): $(wildcard share/page/*.js)
+$(BUILD)/obj/run/lib/kernel/page_rules.o: share/page/rules.json $(wildcard share/page/*.py)
+$(BUILD)/obj/run/lib/kernel/extension.o: share/ipython/load.py
+$(BUILD)/obj/run/remotesample/remote_usage.o: share/ipython/nbscope/remote.py
+$(BUILD)/obj/run/labserve/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
 $(BUILD)/obj/lib/table/table_parquet.o: share/parquet/columns.py
-$(BUILD)/obj/lib/figure/figure_output.o: share/figure/render.py share/figure/groups.js
-$(BUILD)/obj/lib/figure/figure_theme.o: share/figure/theme.json
+$(BUILD)/obj/show/lib/figure/figure_output.o: share/figure/render.py share/figure/groups.js
+$(BUILD)/obj/show/lib/figure/figure_theme.o: share/figure/theme.json
 
 # The profilers are one module of Python; the table says in which order they begin.
-PROFILERS_PY := $(BUILD)/obj/cellprofile/profilers.py
+PROFILERS_PY := $(BUILD)/obj/run/cellprofile/profilers.py
 PROFILE_PARTS := share/profile/profile.py share/ipython/nbscope/tracing.py \
 	$(sort $(filter-out share/profile/profile.py,$(wildcard share/profile/*.py)))
 $(PROFILERS_PY): share/profile/profilers $(PROFILE_PARTS)
 	@mkdir -p $(@D)
 	$(Q){ cat $(PROFILE_PARTS) && awk '$$2 == "kernel" { print "ORDER.append(\"" $$1 "\")" }' $<; } >$@.$$$$.tmp && mv -f $@.$$$$.tmp $@
-$(BUILD)/obj/cellprofile/profiling.o: $(PROFILERS_PY)
+$(BUILD)/obj/run/cellprofile/profiling.o: $(PROFILERS_PY)
 %/cellprofile/profiling.o: NB_CPPFLAGS += -DPROFILERS_PY='"$(PROFILERS_PY)"'
 
 # So are the kinds of figures, as one text that begins with what all of them can use.
@@ -92,36 +97,45 @@ KIND_FILES := share/figure/templates.json $(sort $(wildcard share/figure/kinds/*
 $(eval $(call note_flags,$(BUILD)/obj/kinds,KIND_FILES))
 $(KINDS_TEXT): $(KIND_FILES) $(BUILD)/obj/kinds
 	$(Q)cat $(KIND_FILES) >$@
-$(BUILD)/obj/metricplot/plot_kind.o: $(KINDS_TEXT)
+$(BUILD)/obj/show/metricplot/plot_kind.o: $(KINDS_TEXT)
 %/metricplot/plot_kind.o: NB_CPPFLAGS += -DKINDS_TEXT='"$(KINDS_TEXT)"'
 
 # Those of the report are one file, in which each follows its name.
-REPORT_FILES := $(BUILD)/obj/metricreport/files.txt
+REPORT_FILES := $(BUILD)/obj/show/metricreport/files.txt
 $(REPORT_FILES): $(wildcard share/report/*.html share/report/*.txt share/report/*.css share/report/*.js share/report/section/*.html) share/figure/groups.js
 	@mkdir -p $(@D)
 	@for f in $^; do printf '\f%s\n' "$${f#share/report/}"; cat "$$f"; done >$@.tmp && mv -f $@.tmp $@
-$(BUILD)/obj/metricreport/page.o: $(REPORT_FILES)
+$(BUILD)/obj/show/metricreport/page.o: $(REPORT_FILES)
 %/metricreport/page.o: NB_CPPFLAGS += -DREPORT_FILES='"$(REPORT_FILES)"'
 
 # So is the library that wdsession preloads into the driver.
 GUARD_SO := $(BUILD)/obj/driverguard.so
-$(GUARD_SO): tools/wdsession/preload/driverguard.c tools/lib/net/peer_cred.c tools/lib/net/peer_cred.h $(FLAGS_FILE)
+$(GUARD_SO): tools/run/wdsession/preload/driverguard.c tools/run/lib/net/peer_cred.c tools/run/lib/net/peer_cred.h $(FLAGS_FILE)
 	$(call say,cc $<)
-	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(filter-out -fPIE,$(NB_CFLAGS)) -fPIC -shared -Wl,-z,relro,-z,now -o $@ $(filter %.c,$^)
-$(BUILD)/obj/wdsession/local_driver.o: $(GUARD_SO)
+	$(Q)$(CC) $(NB_CPPFLAGS) $(group_rooms) $(CPPFLAGS) $(filter-out -fPIE,$(NB_CFLAGS)) -fPIC -shared -Wl,-z,relro,-z,now -o $@ $(filter %.c,$^)
+$(BUILD)/obj/run/wdsession/local_driver.o: $(GUARD_SO)
 %/wdsession/local_driver.o: NB_CPPFLAGS += -DGUARD_SO='"$(GUARD_SO)"'
 
 objects_of = $(patsubst tools/%.c,$(BUILD)/obj/%.o,$(wildcard $(1)))
 NB_LIB := $(BUILD)/obj/libnbscope.a
 $(NB_LIB): $(call objects_of,tools/lib/*/*.c)
+
+# $(call GROUP_RULE,GROUP): the rooms of one group are a library of its programs.
+define GROUP_RULE
+GROUP_LIB_$(1) := $(BUILD)/obj/$(1)/lib.a
+$(BUILD)/obj/$(1)/lib.a: $(call objects_of,tools/$(1)/lib/*/*.c)
+endef
+$(foreach d,$(wildcard tools/*/lib),$(eval $(call GROUP_RULE,$(call group_of,$(d)))))
+%.a:
 	$(Q)$(AR) rcs $@.$$$$.tmp $^ && mv -f $@.$$$$.tmp $@
 
+# $(call PROGRAM_RULE,NAME,GROUP)
 define PROGRAM_RULE
-$(BIN)/$(1): $(call objects_of,tools/$(1).c tools/$(1)/*.c) $(NB_LIB)
+$(BIN)/$(1): $(call objects_of,tools/$(2)/$(1).c tools/$(2)/$(1)/*.c) $(GROUP_LIB_$(2)) $(NB_LIB)
 	@mkdir -p $$(@D)
-	$$(Q)$$(CC) $$(NB_CFLAGS) $$(CFLAGS) $$(NB_LDFLAGS) $$(LDFLAGS) -o $$@.$$$$$$$$.tmp $$(filter %.o,$$^) $$(NB_LIB) $$(LIBS_$(1)) -ljansson -lm && mv -f $$@.$$$$$$$$.tmp $$@
+	$$(Q)$$(CC) $$(NB_CFLAGS) $$(CFLAGS) $$(NB_LDFLAGS) $$(LDFLAGS) -o $$@.$$$$$$$$.tmp $$(filter %.o %.a,$$^) $$(LIBS_$(1)) -ljansson -lm && mv -f $$@.$$$$$$$$.tmp $$@
 endef
-$(foreach p,$(PROGRAMS),$(eval $(call PROGRAM_RULE,$(p))))
+$(foreach m,$(MAINS),$(eval $(call PROGRAM_RULE,$(basename $(notdir $(m))),$(call group_of,$(m)))))
 
 # A metric's schema is what the catalogue says of it; the .in file has all other members.
 PRINT_METRICS := $(BUILD)/obj/print-metrics
@@ -131,4 +145,4 @@ $(BUILD)/schema/%_metrics.json: share/schema/%_metrics.json.in $(PRINT_METRICS) 
 	@mkdir -p $(@D)
 	$(Q)$(PRINT_METRICS) $* | python3 mk/schema/format-schemas.py --add $< >$@
 
--include $(wildcard $(BUILD)/obj/*.d $(BUILD)/obj/*/*.d $(BUILD)/obj/lib/*/*.d)
+-include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d $(BUILD)/obj/*/lib/*/*.d)

@@ -44,23 +44,22 @@ FUZZ_LIB_CFLAGS := $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -Dexit=fuzz_exit
 
 FUZZ_LIBS = $(sort $(foreach p,$(PROGRAMS),$(filter -lyaml -lmd -lcurl -lopen%,$(LIBS_$(p)))))
 FUZZ_LIB := $(FUZZ)/obj/libnbscope.a
-FUZZ_MAINS := $(foreach p,$(PROGRAMS),$(firstword $(wildcard tools/$(p).c tools/$(p)/$(p).c)))
 
 FUZZ_FLAGS_FILE := $(FUZZ)/flags
 $(eval $(call note_flags,$(FUZZ_FLAGS_FILE),FUZZ_CFLAGS))
 
 $(FUZZ)/obj/tools/%.o: tools/%.c $(FUZZ_FLAGS_FILE) $(FUZZ)/.ready
 	@mkdir -p $(@D)
-	$(Q)$(FUZZ_CC) $(NB_CPPFLAGS) $(FUZZ_LIB_CFLAGS) $(if $(filter $<,$(FUZZ_MAINS)),-Dmain=$(basename $(<F))_main) -MMD -MP -c -o $@ $<
+	$(Q)$(FUZZ_CC) $(NB_CPPFLAGS) $(group_rooms) $(FUZZ_LIB_CFLAGS) $(if $(filter $<,$(MAINS)),-Dmain=$(basename $(<F))_main) -MMD -MP -c -o $@ $<
 
-$(FUZZ)/obj/tools/wdsession/local_driver.o: $(GUARD_SO)
+$(FUZZ)/obj/tools/run/wdsession/local_driver.o: $(GUARD_SO)
 
 $(FUZZ)/obj/%.o: tests/fuzz/%.c $(FUZZ_FLAGS_FILE) $(FUZZ)/.ready
 	@mkdir -p $(@D)
-	$(Q)$(FUZZ_CC) $(NB_CPPFLAGS) $(FUZZ_CFLAGS) -Wall -Wextra $(FUZZ_DEFINE_$*) -MMD -MP -c -o $@ $<
+	$(Q)$(FUZZ_CC) $(NB_CPPFLAGS) -Itools/run/lib $(FUZZ_CFLAGS) -Wall -Wextra $(FUZZ_DEFINE_$*) -MMD -MP -c -o $@ $<
 FUZZ_DEFINE_filters = '-DFILTERS(X)=$(foreach f,$(FUZZ_FILTERS),X($(f)))'
 
-FUZZ_MODULES := $(filter-out $(FUZZ_MAINS),$(wildcard tools/*/*.c tools/lib/*/*.c))
+FUZZ_MODULES := $(filter-out $(MAINS),$(wildcard tools/*/*.c tools/*/*/*.c tools/*/lib/*/*.c))
 $(FUZZ_LIB): $(patsubst tools/%.c,$(FUZZ)/obj/tools/%.o,$(FUZZ_MODULES))
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
@@ -70,11 +69,11 @@ FUZZ_WRAP_http := -Wl,--wrap=clock_monotonic_ns,--wrap=clock_pause_ms
 
 $(FUZZ)/bin/%: $(FUZZ)/obj/%.o $(FUZZ)/obj/fuzz.o $(FUZZ_LIB)
 	$(Q)$(FUZZ_LINK)
-$(FUZZ)/bin/filters: $(FUZZ)/obj/filters.o $(FUZZ)/obj/fuzz.o $(foreach p,$(FUZZ_FILTERS),$(patsubst tools/%.c,$(FUZZ)/obj/tools/%.o,$(filter %/$(p).c,$(FUZZ_MAINS)))) $(FUZZ_LIB)
+$(FUZZ)/bin/filters: $(FUZZ)/obj/filters.o $(FUZZ)/obj/fuzz.o $(foreach p,$(FUZZ_FILTERS),$(patsubst tools/%.c,$(FUZZ)/obj/tools/%.o,$(filter %/$(p).c,$(MAINS)))) $(FUZZ_LIB)
 	$(Q)$(FUZZ_LINK)
 
 .PRECIOUS: $(FUZZ)/obj/%.o
--include $(wildcard $(FUZZ)/obj/*.d $(FUZZ)/obj/tools/*.d $(FUZZ)/obj/tools/*/*.d $(FUZZ)/obj/tools/lib/*/*.d)
+-include $(wildcard $(FUZZ)/obj/*.d $(FUZZ)/obj/tools/*/*.d $(FUZZ)/obj/tools/*/*/*.d $(FUZZ)/obj/tools/*/lib/*/*.d)
 
 fuzz-programs: $(patsubst %,$(FUZZ)/bin/%,$(FUZZ_READERS) filters)
 endif

@@ -125,7 +125,57 @@ setup() {
 	has ZeroDivisionError
 }
 
-@test "a screenshot shows the output, once there is one" {
+# rows FILE COLUMN: the height, and the colours from top to bottom in one column of a picture.
+rows() {
+	"$ROOT/build/venv/bin/python" - "$@" <<'P'
+import sys
+import PIL.Image
+picture = PIL.Image.open(sys.argv[1]).convert("RGB")
+seen = [picture.getpixel((int(sys.argv[2]), y)) for y in range(picture.height)]
+print(picture.height, *["-".join(map(str, c)) for c, before in zip(seen, [None, *seen]) if c != before])
+P
+}
+
+@test "a screenshot shows all of the cell's own outputs, whole and trimmed, or there is none" {
+	run -1 profile pictured --screenshots "$BATS_FILE_TMPDIR/pictures" <<'EON'
+[("code", """import ipywidgets, time
+from IPython.display import display, HTML
+bar = ipywidgets.IntProgress(value=1, max=10)
+display(HTML('<div style="height:120px;width:300px;background:rgb(200,30,30)"></div>'), bar)
+for i in range(3):
+    time.sleep(0.1)
+    bar.value = i + 2"""),
+ ("code", "x = 1"),
+ ("code", "HTML(''.join(f'<div style=width:400px;height:300px;background:rgb({20*i},200,100)></div>' for i in range(10)))"),
+ ("code", "bar.value = 9"),
+ ("code", "print('text')"),
+ ("code", "y = 2"),
+ ("code", "1/0")]
+EON
+	run -0 jq -r 'select(.type == "cell") | [.screenshot // "-", .screenshot_note // "-"] | join(" ")' "$BATS_FILE_TMPDIR/pictured.jsonl"
+	has 'cell-001.png -
+- no_output
+cell-003.png -
+cell-004.png changed_output
+cell-005.png -
+- no_output
+cell-007.png -'
+	cd "$BATS_FILE_TMPDIR/pictures" || return
+	[ "$(ls)" = "$(printf 'cell-00%d.png\n' 1 3 4 5 7)" ]
+	run -0 rows cell-001.png 20
+	[[ $output == 1[4-7]?" 200-30-30 "* ]] || has 'both outputs'
+	run -0 rows cell-003.png 20
+	[[ $output =~ ^30..\ 0-200-100( [0-9]+-200-100){9}( 255-255-255)?$ ]] || has 'ten bands, and nothing else'
+	run -0 widths cell-001.png cell-003.png cell-004.png
+	has '310 408 310'
+}
+
+# widths FILE...: of pictures, in pixels.
+widths() {
+	file "$@" | sed 's/.*data, \([0-9]*\) x .*/\1/' | xargs
+}
+
+@test "a cell that shows nothing has no screenshot; a cell with an output has one" {
 	[ ! -e "$BATS_FILE_TMPDIR/shots/cell-002.png" ]
 	run -0 file "$BATS_FILE_TMPDIR/shots/cell-005.png"
 	has 'PNG image data'

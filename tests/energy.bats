@@ -247,7 +247,7 @@ formula() {
 
 @test "a tree's share is its part of the busy seconds, and unknown stays unknown" {
 	cat >t.c <<-'C'
-	#include "resource/energy_share.h"
+	#include "machine/energy_share.h"
 	#include <math.h>
 	#include <stdio.h>
 	int main(void)

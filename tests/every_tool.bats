@@ -6,14 +6,13 @@ load helpers
 setup() {
 	cd "$ROOT" || return
 	tools=()
-	for c in tools/*.c tools/[!l]*/ tools/l[!i]*/; do
-		tools+=("$(basename "$c" .c)")
+	declare -gA main_of # the file with its main
+	for c in tools/[!l]*/*.c tools/[!l]*/*/*.c; do
+		name=$(basename "$c" .c)
+		[[ $c =~ ^tools/[a-z]+/($name/)?$name\.c$ ]] || continue
+		tools+=("$name")
+		main_of[$name]=$c
 	done
-}
-
-# source_of TOOL: the file with its main.
-source_of() {
-	[ -e "tools/$1.c" ] && echo "tools/$1.c" || echo "tools/$1/$1.c"
 }
 
 # complain WORDS...: notes what one program does wrong; the test goes on to the next.
@@ -179,8 +178,8 @@ options_of_page() {
 
 @test "each source opens with its name, in a comment of at most five lines" {
 	for t in "${tools[@]}"; do
-		[[ "$(head -1 "$(source_of "$t")")" == "/* $t: "* ]] || complain "$t opens otherwise: $(head -1 "$(source_of "$t")")"
-		[ "$(sed -n '/\*\//{=;q;}' "$(source_of "$t")")" -le 5 ] || complain "$t has a longer head"
+		[[ "$(head -1 "${main_of[$t]}")" == "/* $t: "* ]] || complain "$t opens otherwise: $(head -1 "${main_of[$t]}")"
+		[ "$(sed -n '/\*\//{=;q;}' "${main_of[$t]}")" -le 5 ] || complain "$t has a longer head"
 	done
 	[ -z "$bad" ]
 }

@@ -46,7 +46,7 @@ page() {
 	cd "$ROOT"
 	{
 		grep -ohE "marks\.(add|push)\('\w+'\)" share/page/*.js | grep -oE "'\w+'"
-		grep -ohE '(cell_record_mark\(|\<mark\(|\.mark = |pack\("\[s\]", )[^"]*"\w+"' tools/{cellrun,kernelrun,lib/record}/*.c tools/cellmetrics/cellmetrics.c | grep -oE '"\w+"$'
+		grep -ohE '(cell_record_mark\(|\<mark\(|\.mark = |pack\("\[s\]", )[^"]*"\w+"' tools/{cellrun,kernelrun,lib/record}/*.c tools/metric/cellmetrics/cellmetrics.c | grep -oE '"\w+"$'
 	} | tr -d "\"'" | sort -u >"$BATS_TEST_TMPDIR/marks"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/marks")" -ge 8 ]
 	while read -r word; do

@@ -418,7 +418,7 @@ for i in range(101): print(f'a,{i}\nb,{100 + i * i / 100}')" >w.csv
 }
 
 @test "a picture's colours come from the theme, which has each once, and the report has its grounds" {
-	run grep -rnE '#[0-9a-fA-F]{3,6}\b|0x[0-9a-f]{6}\b' "$ROOT"/tools/metricplot "$ROOT"/tools/cellgraph "$ROOT"/tools/lib/figure "$ROOT"/share/figure/kinds "$ROOT"/share/figure/templates.json "$ROOT"/share/figure/render.py
+	run grep -rnE '#[0-9a-fA-F]{3,6}\b|0x[0-9a-f]{6}\b' "$ROOT"/tools/show/metricplot "$ROOT"/tools/show/cellgraph "$ROOT"/tools/show/lib/figure "$ROOT"/share/figure/kinds "$ROOT"/share/figure/templates.json "$ROOT"/share/figure/render.py
 	[ -z "$output" ] || { echo "$output"; return 1; }
 	python3 - "$ROOT" <<-'P'
 	import collections, json, re, sys

@@ -12,7 +12,7 @@ setup() {
 }
 
 @test "the map's order is that in which the page gets the scripts" {
-	run -0 python3 - "$ROOT/tools/lib/page/page_load.c" <<'P'
+	run -0 python3 - "$ROOT/tools/run/lib/page/page_load.c" <<'P'
 import re, sys
 body = re.search(r"^all_scripts\(void\).*?^}", open(sys.argv[1]).read(), re.M | re.S)[0]
 names = {"page_rules_json": "rules.json", "python": "endless.py\npending.py"}
@@ -20,7 +20,7 @@ arguments = re.search(r"xasprintf\((.*?)\);", body, re.S)[1]
 print("own.js", *(names.get(a) or re.sub(r"page_(\w+)_js", r"\1.js", a)
     for a in re.findall(r"\b(page_\w+|python)\b(?=,|$)", arguments)), sep="\n")
 P
-	[ "$output" = "$(sed '/^film/,$d; s/ .*//' "$BATS_TEST_TMPDIR/rows")" ]
+	[ "$output" = "$(sed '/^picture/,$d; s/ .*//' "$BATS_TEST_TMPDIR/rows")" ]
 }
 
 @test "what each script defines and uses is in its row" {

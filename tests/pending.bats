@@ -86,7 +86,7 @@ for group, script in ("pending", "pending.js"), ("outputs", "outputs.js"):
     block = re.search(r"const \{([^}]*)\} = RULES\." + group, text)[1]
     page = set(re.findall(r"(\w+): [A-Z_]+,", block))
     assert page == set(rules[group]), (script, page ^ set(rules[group]))
-kernelrun = "".join(p.read_text() for p in (root / "tools/kernelrun").glob("*.c"))
+kernelrun = "".join(p.read_text() for p in (root / "tools/run/kernelrun").glob("*.c"))
 read = set(re.findall(r'rule_ms\("(\w+)"\)', kernelrun))
 assert len(read) > 3 and read <= set(rules["pending"]), read
 kinds = set(re.findall(r'"(timer|delay|unknown|periodic)"', (root / "share/page/pending.py").read_text()))

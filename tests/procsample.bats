@@ -4,8 +4,8 @@ load helpers
 setup_file() {
 	export PEAK=$BATS_FILE_TMPDIR/treepeak
 	# shellcheck disable=SC2086  # options
-	"${CC:-gcc}" -std=c11 -O2 ${CFLAGS-} -D_GNU_SOURCE -I"$ROOT/tools/lib" -I"$ROOT/tools" -o "$PEAK" "$ROOT/tests/treepeak.c" \
-		"$LIB" -ljansson -lm -pthread
+	"${CC:-gcc}" -std=c11 -O2 ${CFLAGS-} -D_GNU_SOURCE -I"$ROOT/tools/lib" -I"$ROOT/tools/run/lib" -o "$PEAK" "$ROOT/tests/treepeak.c" \
+		"${LIB%/*}/run/lib.a" "$LIB" -ljansson -lm -pthread
 }
 
 setup() {

@@ -178,7 +178,7 @@ valid() {
 	root = pathlib.Path(sys.argv[1])
 	sys.path.insert(0, str(root / "share/ipython"))
 	from nbscope import records
-	c = (root / "tools/lib/record/cell_usage.c").read_text()
+	c = (root / "tools/run/lib/record/cell_usage.c").read_text()
 	names = re.findall(r'"(\w+)"', re.search(r"unknown_usage\(void\)\n{.*?};", c, re.S)[0])
 	used = json.loads((root / "share/schema/cell.json").read_text())["$defs"]["used"]["properties"]
 	assert len(names) == len(set(names)) > 15 and names == list(records.UNKNOWN), (names, list(records.UNKNOWN))

@@ -8,7 +8,7 @@ shift
 for name; do
 	case $name in
 	*[a-z]*) set -- "$folder/usecase.mk" ;;
-	*) set -- Makefile mk/*.mk mk/*/*.sh tools/*.c tools/*/*.c tools/lib/*/*.c "$folder/usecase.mk" ;;
+	*) set -- Makefile mk/*.mk mk/*/*.sh tools/*/*.c tools/*/*/*.c tools/*/lib/*/*.c "$folder/usecase.mk" ;;
 	esac
 	# shellcheck disable=SC2016  # for grep
 	grep -qsE -e '([$][$({]*|getenv\(")'"$name"'([^A-Za-z0-9_]|$)' -e '^((export|override) )*'"$name"' *[?:+]*=' "$@" || printf '%s\n' "$name"

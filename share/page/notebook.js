@@ -107,6 +107,13 @@
 		return !!p && (!light || light.getAttribute('data-status') === 'idle') &&
 			!(name && /^\s*No Kernel/.test(name.textContent));
 	};
+	// The element of the cell that was at this position; null: it is not in the page.
+	N.cellAt = position => {
+		const nb = within('.jp-Notebook'), place = N.placeOf(position);
+		return !nb || place < 0 ? null :
+			nb.querySelector(`.jp-Cell[data-windowed-list-index="${place}"]`) ||
+			[...nb.querySelectorAll('.jp-Cell')][place] || null;
+	};
 	N.activePrompt = () => within('.jp-Cell.jp-mod-active .jp-InputArea-prompt');
 	N.focus = () => {
 		const nb = within('.jp-Notebook');

@@ -59,6 +59,7 @@
 		lastRoot: null, ownMs: 0,	// and a ledger, set by W.reset()
 		restless: [],	// outputs that were still changing at the limit: {root, last}
 		SHORT_S: 5,	// a video that plays for longer has no last change in its cell
+		OUTPUTS: SHOWN,
 		maker: () => null,	// which callback makes a change; set by scheduled.js
 	};
 	const own = W.own = work => {

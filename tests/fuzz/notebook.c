@@ -1,6 +1,6 @@
 /* notebook: a notebook as cellrun reads it to run it, and as nbpatch reads it to fill it. */
 #include "notebook/notebook.h"
-#include "../../tools/nbpatch/template_fill.h"
+#include "../../tools/generate/nbpatch/template_fill.h"
 #include "fuzz.h"
 #include "json/json_parse.h"
 

@@ -1,7 +1,7 @@
 /* request: a request to netshape's proxy: its head, and where its body ends, however the
  * bytes arrive. */
 #include "fuzz.h"
-#include "../../tools/netshape/request.h"
+#include "../../tools/run/netshape/request.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* yaml: a parameter file in YAML or JSON: a value that JSON can represent and a grid, or one line
  * that says where it is wrong. */
-#include "../../tools/nbexpand/grid.h"
+#include "../../tools/generate/nbexpand/grid.h"
 #include "fuzz.h"
 #include "json/json_parse.h"
 #include "json/json_text.h"

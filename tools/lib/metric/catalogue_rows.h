@@ -2,9 +2,9 @@
  * Included by catalogue.h and catalogue.c, each with its own definition of METRIC and COLUMN.
  *
  * METRIC(column, object of the cell record, member, type, aggregation over cells, ...)
- *	no member: cellmetrics computes it (tools/cellmetrics/cell_values.c)
+ *	no member: cellmetrics computes it (tools/metric/cellmetrics/cell_values.c)
  * COLUMN(identifier, "column", tables, ...)
- *	describes the cell or the run; written by tools/cellmetrics/metric_line.c
+ *	describes the cell or the run; written by tools/metric/cellmetrics/metric_line.c
  * ...	optional members of struct metric */
 
 #define PROCESS(role) .label = "process=\"" role "\""

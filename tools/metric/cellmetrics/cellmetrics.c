@@ -10,7 +10,7 @@
 #include "json/json_text.h"
 #include "json/member.h"
 #include "metric_line.h"
-#include "resource/energy_share.h"
+#include "machine/energy_share.h"
 #include "run/run_reader.h"
 #include "run/run_word.h"
 #include "speed_index.h"

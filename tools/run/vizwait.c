@@ -83,7 +83,7 @@ xwait(struct wd *w)
 int
 main(int argc, char **argv)
 {
-	int first = opt_parse(argc, argv, &usage), blank;
+	int first = opt_parse(argc, argv, &usage);
 	if (first != argc)
 		opt_die(&usage, "unexpected operand '%s'", argv[first]);
 	const char *session = getenv("WD_SESSION");
@@ -92,15 +92,17 @@ main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	struct wd *w = wd_open(session);
 	xwatch_page(w);
-	json_t *seen = xwait(w), *png = page_screenshot(w, &blank);
+	json_t *seen = xwait(w);
+	struct page_screenshot s;
+	page_screenshot_take(&s, w, -1, false);
 	json_t *settled = json_object_get(seen, "last_visual_change_t");
 	double t = json_is_number(settled) ? json_number_value(settled) : clock_unix_s();
 	json_t *r = json_pack("{s:s, s:o}", "type", "viz", "t", json_value_time(t));
 	json_object_update(r, seen);
-	json_object_set_new(r, "blank", blank < 0 ? json_null() : json_boolean(blank));
+	json_object_set_new(r, "blank", s.blank < 0 ? json_null() : json_boolean(s.blank));
 	xlines_write(r);
 	bool ok = strcmp(json_string_value(json_object_get(r, "status")), "completed") == 0;
-	json_decref(png);
+	page_screenshot_free(&s);
 	json_decref(seen);
 	json_decref(r);
 	wd_close(w);

@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/num.h"
 #include "json/json_value.h"
-#include "resource/energy_share.h"
+#include "machine/energy_share.h"
 #include "resource/procfile.h"
 #include "resource/rapl.h"
 

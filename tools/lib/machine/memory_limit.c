@@ -1,8 +1,8 @@
 /* memory_limit.c: the memory that a notebook can use on this machine. */
-#include "resource/memory_limit.h"
+#include "machine/memory_limit.h"
 #include "base/die.h"
 #include "base/file.h"
-#include "resource/cgroup_limits.h"
+#include "machine/cgroup_limits.h"
 
 #include <math.h>
 #include <stdlib.h>

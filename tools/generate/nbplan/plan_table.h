@@ -3,7 +3,7 @@
 #define PLAN_TABLE_H
 
 #include "forecast.h"
-#include "resource/memory_limit.h"
+#include "machine/memory_limit.h"
 #include "oversized.h"
 
 /* Numbers that are not known are NaN. */

@@ -1,5 +1,5 @@
 /* cgroup_limits.c: what control groups allow a process. */
-#include "resource/cgroup_limits.h"
+#include "machine/cgroup_limits.h"
 #include "base/die.h"
 #include "base/file.h"
 

@@ -64,8 +64,8 @@ set_rest_null(json_t *r)
 		"kernel_comm_ms", "changed", "waited", "changes", "last_visual_change_kind",
 		"error_name", "error_value", "reason", "outputs", "ws_messages_sent",
 		"ws_messages_received", "ws_bytes_sent", "ws_bytes_received", "comm_messages_sent",
-		"comm_messages_received", "http_bytes_received", "script_ms", "screenshot", "page",
-		"usage", "kernel_end", "items", "items_done", "added",
+		"comm_messages_received", "http_bytes_received", "script_ms", "screenshot",
+		"screenshot_note", "page", "usage", "kernel_end", "items", "items_done", "added",
 	};
 	for (size_t i = 0; i < COUNT(names); i++)
 		if (!json_object_get(r, names[i]))

@@ -8,9 +8,9 @@
 #include "json/json_value.h"
 #include "json/lines.h"
 #include "kernel/kernel_process.h"
+#include "machine/cgroup_limits.h"
 #include "notebook/run_options.h"
 #include "record/run_signals.h"
-#include "resource/cgroup_limits.h"
 #include "server/kernel_prefix.h"
 #include "server/server_connection.h"
 

@@ -55,15 +55,18 @@ static const struct opt_usage usage = {"cellrun", "[options] NOTEBOOK",
 static void
 take_screenshot(const struct notebook_cell *c, json_t *record)
 {
-	int blank;
-	json_t *png = page_screenshot(session.wd, &blank);
+	struct page_screenshot s;
+	json_int_t messages = json_integer_value(
+	    json_object_get(record, "comm_messages_received"));
+	page_screenshot_take(&s, session.wd, (long)c->position, messages > 0);
 	char *path = xasprintf("%s/cell-%03zu.png", screenshots, c->index);
-	if (png && xbase64_write_file(path, json_string_value(png)))
+	if (s.png && xbase64_write_file(path, json_string_value(s.png)))
 		json_object_set_new(record, "screenshot", json_string(strrchr(path, '/') + 1));
-	if (blank == 1)
+	json_object_set_new(record, "screenshot_note", json_value_text(s.note));
+	if (s.blank == 1)
 		cell_record_mark(record, "blank");
 	free(path);
-	json_decref(png);
+	page_screenshot_free(&s);
 }
 
 static json_t *

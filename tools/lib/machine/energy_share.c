@@ -1,5 +1,5 @@
 /* energy_share.c: a process tree's share of the machine's joules, and their carbon. */
-#include "resource/energy_share.h"
+#include "machine/energy_share.h"
 #include "base/opt.h"
 
 #include <math.h>

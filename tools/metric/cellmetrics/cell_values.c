@@ -7,7 +7,7 @@
 #include "cell_samples.h"
 #include "cell_time.h"
 #include "json/member.h"
-#include "resource/energy_share.h"
+#include "machine/energy_share.h"
 #include "run_queue.h"
 #include "speed_index.h"
 

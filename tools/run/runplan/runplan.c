@@ -18,7 +18,7 @@
 #include "base/str.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
-#include "resource/memory_limit.h"
+#include "machine/memory_limit.h"
 #include "run/cell_status.h"
 #include "text/memory_need.h"
 
