@@ -37,5 +37,7 @@ bool calibration_ok(const struct calibration *);
  * them if `table`, with the bias that each row had before if `before`.  ST_OK; ST_DIFFERS: a row is
  * off by more than its limit; ST_UNKNOWN: there is none. */
 enum exit_status calibration_rows(bool table, bool before);
+/* Reads the truth records of an earlier calibration; there are none if the file does not exist. */
+void xcalibration_read_before(const char *path);
 
 #endif

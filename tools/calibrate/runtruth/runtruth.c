@@ -6,7 +6,6 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
-#include "bias_before.h"
 #include "calibration.h"
 #include "json/json_parse.h"
 #include "json/json_value.h"
@@ -424,7 +423,7 @@ main(int argc, char **argv)
 	if (earlier && !as_table)
 		opt_die(&usage, "--before requires --table");
 	if (earlier)
-		xbias_before_read(earlier);
+		xcalibration_read_before(earlier);
 	xscan_files(argv + first, check_record);
 	end_run();
 	enum exit_status truth = calibration_rows(as_table, earlier != NULL);

@@ -2,22 +2,122 @@
  * In:  `combination` records, each after its runs' `run_plan`; the runs that these name.
  * Out: how many notebooks, how long, how much memory and disk.
  */
-#include "disk_use.h"
-#include "plan_table.h"
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
+#include "base/str.h"
 #include "json/json_value.h"
 #include "json/lines.h"
+#include "plan_table.h"
 #include "run/cell_status.h"
 #include "run/run_state.h"
 #include "run/run_word.h"
 #include "text/memory_need.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
+
+/* ---- space on disks ---- */
+
+struct disk_use {
+	size_t n;		/* files, or folders */
+	double mean_bytes;	/* on disk; NaN if n is 0 */
+};
+
+enum { BLOCK_BYTES = 512 };
+
+/* NULL if the folder does not exist. */
+static DIR *
+xopen_folder(const char *dir)
+{
+	DIR *d = opendir(dir);
+	if (!d && errno != ENOENT)
+		die(ST_SYSTEM, "cannot open the folder '%s':", dir);
+	return d;
+}
+
+static double
+stat_bytes(const struct stat *st)
+{
+	return fmax((double)st->st_size, (double)st->st_blocks * BLOCK_BYTES);
+}
+
+static double
+inner_bytes(int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	double bytes = 0;
+	struct stat st;
+	for (struct dirent *f; d && (f = readdir(d)); )
+		if (fstatat(fd, f->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode))
+			bytes += stat_bytes(&st);
+	if (d)
+		closedir(d);
+	return bytes;
+}
+
+/* Sums the files in `dir` whose names end in `ending`; NULL: its folders with their files. */
+static struct disk_use
+disk_use_of(const char *dir, const char *ending)
+{
+	struct disk_use use = {.mean_bytes = (double)NAN};
+	double bytes = 0;
+	struct stat st;
+	DIR *d = dir ? xopen_folder(dir) : NULL;
+	for (struct dirent *f; d && (f = readdir(d)); ) {
+		if (f->d_name[0] == '.' || fstatat(dirfd(d), f->d_name, &st, 0) != 0)
+			continue;
+		bool counts = ending ? S_ISREG(st.st_mode) && str_ends_with(f->d_name, ending) :
+		    S_ISDIR(st.st_mode);
+		if (!counts)
+			continue;
+		use.n++;
+		bytes += stat_bytes(&st) + (ending ? 0 : inner_bytes(dirfd(d), f->d_name));
+	}
+	if (d)
+		closedir(d);
+	if (use.n)
+		use.mean_bytes = bytes / (double)use.n;
+	return use;
+}
+
+static double
+xdisk_file_bytes(const char *path)
+{
+	struct stat st;
+	if (stat(path, &st) != 0)
+		die(ST_SYSTEM, "cannot open '%s':", path);
+	return stat_bytes(&st);
+}
+
+/* Bytes that this user can still write where `dir` is, or will be created; NULL or "": the
+ * current folder.  NaN if the file system does not report it. */
+static double
+disk_free_bytes(const char *dir)
+{
+	char *path = xstrdup(dir && *dir ? dir : ".");
+	struct statvfs fs;
+	int bad;
+	/* A folder that does not exist yet will be created in the one above it. */
+	while ((bad = statvfs(path, &fs)) != 0 && errno == ENOENT && strcmp(path, ".") != 0) {
+		char *slash = strrchr(path, '/');
+		if (slash)
+			slash[slash == path ? 1 : 0] = '\0';
+		else
+			path[0] = '.', path[1] = '\0';
+	}
+	free(path);
+	return bad ? (double)NAN : (double)fs.f_bavail * (double)fs.f_frsize;
+}
 
 static const char *memory, *label = "current";
 static const char *runs_dir, *notebooks_dir, *executed_dir, *screenshots_dir, *template;

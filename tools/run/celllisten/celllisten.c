@@ -3,7 +3,6 @@
  * stdout the records that cellrun writes, and one for each interaction, until the tab is closed.
  * One call at a time waits in the page, and returns as soon as the page has events.  Between two
  * calls nothing is lost, because the page keeps its events. */
-#include "adopted_notebook.h"
 #include "base/atomic_file.h"
 #include "base/clock.h"
 #include "base/die.h"
@@ -14,15 +13,72 @@
 #include "browser_tab.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
+#include "jupyter/contents.h"
 #include "notebook/run_options.h"
 #include "page/page_load.h"
 #include "page_events.h"
 #include "record/run_signals.h"
+#include "server/server_cleanup.h"
+#include "server/server_files.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* ---- a notebook that is on the server already ---- */
+
+/* The session of the notebook, the caller's; NULL: none. */
+static json_t *
+find_session(struct server_files *f)
+{
+	json_t *all = lab_call(f->lab, "GET", "api/sessions", NULL, NULL), *s, *found = NULL;
+	size_t i;
+	json_array_foreach(all, i, s) {
+		const char *path = json_string_value(json_object_get(s, "path"));
+		if (path && strcmp(path, f->path) == 0)
+			found = s;
+	}
+	json_incref(found);
+	json_decref(all);
+	return found;
+}
+
+/* A notebook that is on the server already: only what is added to it is removed again.
+ * 0, or -1: see lab->error. */
+static int
+adopted_notebook_open(struct server_files *f, struct lab *lab, const char *path)
+{
+	*f = (struct server_files){.lab = lab, .workspace = server_files_new_name(),
+	    .path = xstrdup(path)};
+	json_t *model = contents_describe(f->lab, f->path);
+	json_t *session = model ? find_session(f) : NULL;
+	const char *type = json_string_value(json_object_get(model, "type"));
+	bool is_notebook = type && strcmp(type, "notebook") == 0;
+	if (model && !is_notebook)
+		lab_set_error(lab, "'%.300s' on the server is not a notebook", path);
+	/* An existing session and its kernel belong to the user. */
+	f->session_is_users = session != NULL;
+	server_cleanup_start_reaper(f);
+	json_decref(session);
+	json_decref(model);
+	return is_notebook ? 0 : -1;
+}
+
+/* Its kernel, once it is open: ended by server_cleanup_all() unless it ran before. */
+static void
+adopted_notebook_find_kernel(struct server_files *f)
+{
+	json_t *session = find_session(f), *kernel = json_object_get(session, "kernel");
+	const char *id = json_string_value(json_object_get(session, "id"));
+	const char *kernel_id = json_string_value(json_object_get(kernel, "id"));
+	const char *name = json_string_value(json_object_get(kernel, "name"));
+	f->session_id = id && !f->session_is_users ? xstrdup(id) : NULL;
+	server_cleanup_note_session(f);
+	f->kernel_id = kernel_id ? xstrdup(kernel_id) : NULL;
+	f->kernel = name ? xstrdup(name) : NULL;
+	json_decref(session);
+}
 
 /* NEXT_MS is short because a signal is handled when the call that waits has ended. */
 enum { NEXT_MS = 1000, CALL_MS = 30000, PAUSE_MS = 200, MAX_FAULTS = 100 };

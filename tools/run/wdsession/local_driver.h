@@ -4,6 +4,8 @@
 
 #include "browser.h"
 
+#include <sys/types.h>
+
 struct local_driver {
 	char *url;		/* its address, e.g. "http://127.0.0.1:35017" */
 	pid_t pid;
@@ -15,5 +17,7 @@ struct local_driver {
 void xlocal_driver_check(const char *join, bool headless);
 /* Dies if it has not started within timeout_s. */
 void xlocal_driver_start(struct local_driver *, const struct browser *, long timeout_s);
+
+pid_t local_driver_port_owner(long port);	/* 0: none, or another user's */
 
 #endif

@@ -13,7 +13,6 @@
 #include "local_driver.h"
 #include "net/certificate.h"
 #include "net/url.h"
-#include "port_owner.h"
 #include "process/hold.h"
 #include "process/hold_command.h"
 #include "remote_driver.h"
@@ -190,7 +189,7 @@ browser_process(const json_t *capabilities)
 	if (!join)
 		return browser_pid(capabilities);
 	bool here = url_is_loopback(join);
-	return here ? port_owner_pid(strtol(strrchr(join, ':') + 1, NULL, 10)) : 0;
+	return here ? local_driver_port_owner(strtol(strrchr(join, ':') + 1, NULL, 10)) : 0;
 }
 
 /* What COMMAND gets in its environment. */

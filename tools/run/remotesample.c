@@ -1,11 +1,12 @@
-/* remote_usage.c: what a kernel on another machine uses, read there by Python in the kernel.
- * The driver sends silent requests: one that starts the sampler, one before each cell, and after it
- * one for its usage and more for its samples.  Their dates become those of this machine's clock. */
-#include "remote_usage.h"
+/* remotesample: runs COMMAND, whose driver's kernel is sampled where it is, if that is elsewhere.
+ * The driver (cellrun or kernelrun) asks before and after each cell; Python in the kernel reads
+ * what it has used, which becomes the usage in the cell's record, and samples. */
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/embed.h"
 #include "base/num.h"
+#include "base/opt.h"
+#include "hook/hook_command.h"
 #include "hook/hook_driver.h"
 #include "json/json_parse.h"
 #include "json/json_value.h"
@@ -14,6 +15,7 @@
 #include "kernel/python_literal.h"
 #include "run/role.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +84,8 @@ ask_function(struct remote_usage *r, const char *call, char **why)
 
 /* ---- a run --------------------------------------------------------------------------------- */
 
-struct remote_usage *
+/* Starts sampling.  NULL: the kernel's process is on this machine. */
+static struct remote_usage *
 remote_usage_open(double interval_ms, const char *kernel_id)
 {
 	static struct remote_usage r;
@@ -103,13 +106,15 @@ remote_usage_open(double interval_ms, const char *kernel_id)
 	return &r;
 }
 
-json_t *
+/* The kernel's machine and the limits of its cgroup, for the run record; null: unknown. */
+static json_t *
 remote_usage_machine(const struct remote_usage *r)
 {
 	return r->machine ? json_incref(r->machine) : json_null();
 }
 
-void
+/* Before a cell is pressed. */
+static void
 remote_usage_before(struct remote_usage *r)
 {
 	r->requests = r->bytes = 0;
@@ -211,7 +216,9 @@ subtract_questions(json_t *used, const json_t *before)
 		json_object_set_new(used, "cpu_s", json_real(fmax(num_round(cpu_s - own_s, 9), 0)));
 }
 
-json_t *
+/* When it is over: writes its samples, and returns what is to replace the usage of the kernel that
+ * the driver knows; NULL: nothing. */
+static json_t *
 remote_usage_after(struct remote_usage *r, const json_t *kernel)
 {
 	if (!json_is_object(kernel))
@@ -232,4 +239,45 @@ remote_usage_after(struct remote_usage *r, const json_t *kernel)
 	json_decref(answer);
 	free(why);
 	return usage;
+}
+
+static double interval_ms = 50;
+static struct remote_usage *usage_there;	/* NULL: the kernel is on this machine */
+static const struct opt opts[] = {
+	{0, "interval", OPT_REAL, &interval_ms, 10, 3600000, "MS",
+		"milliseconds between two samples; default 50"},
+	{0},
+};
+static const struct opt_usage usage = {"remotesample", "[options] COMMAND...",
+	"Runs COMMAND, whose driver's kernel on another machine is sampled there.", opts};
+
+static json_t *
+on_question(const char *type, const json_t *question)
+{
+	const char *status = json_string_value(json_object_get(question, "status"));
+	const char *kernel_id = json_string_value(json_object_get(question, "kernel_id"));
+	if (strcmp(type, "settings") == 0)
+		return json_pack("{s:{s:f}}", "settings", "remote_samples_ms", interval_ms);
+	if (strcmp(type, "open") == 0)
+		usage_there = remote_usage_open(interval_ms, kernel_id);
+	if (!usage_there)
+		return NULL;
+	if (strcmp(type, "open") == 0)
+		return json_pack("{s:{s:o}}", "run", "kernel_machine",
+		    remote_usage_machine(usage_there));
+	if (strcmp(type, "before") == 0)
+		remote_usage_before(usage_there);
+	else if (strcmp(type, "ended") == 0 && strcmp(status, "not_run") != 0)
+		return json_pack("{s:o?}", "usage", remote_usage_after(usage_there,
+		    json_object_get(question, "usage")));
+	return NULL;
+}
+
+int
+main(int argc, char **argv)
+{
+	int first = opt_parse(argc, argv, &usage);
+	if (argc == first)
+		opt_die(&usage, "COMMAND is required");
+	return hook_command(argv + first, on_question);
 }
