@@ -12,11 +12,8 @@
 #include "stats/sample.h"
 #include "stats/two_samples.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MIN_RUNS = 5 };	/* of a cell whose runs are drawn from */
 

@@ -16,9 +16,6 @@
 #include "run/role.h"
 
 #include <jansson.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MODULE "_nbscope_remote"
 

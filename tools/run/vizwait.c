@@ -15,8 +15,6 @@
 #include "run/run_defaults.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { SLACK_MS = 15000, CALL_MS = 30000 };
 

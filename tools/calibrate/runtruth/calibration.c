@@ -6,10 +6,7 @@
 #include "json/scan.h"
 #include "stats/quantile.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { FRAME_MS = 17 };

@@ -1,6 +1,5 @@
 /* calibration.h: comparisons of measured values with the truth, and their table. */
-#ifndef CALIBRATION_H
-#define CALIBRATION_H
+#pragma once
 
 #include "base/nbscope.h"
 
@@ -39,5 +38,3 @@ bool calibration_ok(const struct calibration *);
 enum exit_status calibration_rows(bool table, bool before);
 /* Reads the truth records of an earlier calibration; there are none if the file does not exist. */
 void xcalibration_read_before(const char *path);
-
-#endif

@@ -14,10 +14,7 @@
 #include "sampling_overhead.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 static bool as_table;
 static const char *earlier;	/* truth records */

@@ -10,10 +10,7 @@
 #include "json/lines.h"
 #include "stats/quantile.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const double max_pct = 1, confidence = 0.95;
 

@@ -6,9 +6,6 @@
 #include "json/json_text.h"
 #include "base/str.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_PARAMS = 1000 };
 
 /* ---- names of parameters ---- */

@@ -10,12 +10,6 @@
 #include "json/json_file.h"
 #include "json/json_text.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- a random sample ---- */
 
 struct random_sample {

@@ -19,15 +19,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- the folder of the notebooks ---- */
 
 #include <jansson.h>
-#include <stdbool.h>
 
 static const char suffix[] = ".ipynb";
 static const char *dir;

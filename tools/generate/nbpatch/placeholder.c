@@ -4,10 +4,6 @@
 #include "base/die.h"
 #include "base/str.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- finding ---- */
 
 /* Whether the brace is the second of a pair in an f-string, which means a brace. */

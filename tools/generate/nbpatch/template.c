@@ -10,8 +10,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_TEMPLATE_BYTES = 256 << 20, MAX_ID = 64 };
 

@@ -7,9 +7,6 @@
 #include "json/json_text.h"
 #include "base/str.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- checking ---- */
 
 /* Names that no variable can have. */

@@ -3,10 +3,6 @@
 #include "oversized.h"
 #include "base/die.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_LISTED = 8 };
 
 struct oversized_value {

@@ -1,6 +1,5 @@
 /* past_runs.h: how long past runs took, and with which parameters. */
-#ifndef PAST_RUNS_H
-#define PAST_RUNS_H
+#pragma once
 
 #include "json/scan.h"
 
@@ -33,5 +32,3 @@ void past_runs_finish(struct past_runs *);
 const struct past_notebook *past_runs_find(const struct past_runs *, const char *name);
 /* The mean of the complete runs or, if there are none, of the others; NaN if there are none. */
 double past_runs_mean_s(const struct past_notebook *);
-
-#endif

@@ -1,6 +1,5 @@
 /* die.h: messages, built in one place, and memory that is there or ends the program. */
-#ifndef DIE_H
-#define DIE_H
+#pragma once
 
 #include "base/nbscope.h"
 
@@ -40,5 +39,3 @@ void *xgrow_next(void *array, size_t n, size_t element_bytes);
  * As in  *XAPPEND(a->v, a->n) = element;  whose right side must not use a->n. */
 #define XAPPEND(array, n) \
 	((array) = xgrow_next((array), (n), sizeof *(array)), &(array)[(n)++])
-
-#endif

@@ -4,8 +4,6 @@
 
 #include <errno.h>
 #include <fts.h>
-#include <stdlib.h>
-#include <string.h>
 
 static int
 by_name(const FTSENT **a, const FTSENT **b)

@@ -1,6 +1,5 @@
 /* folder_walk.h: everything below a folder. */
-#ifndef FOLDER_WALK_H
-#define FOLDER_WALK_H
+#pragma once
 
 #include <sys/stat.h>
 
@@ -10,5 +9,3 @@
  * Returns what is not 0 from visit(), at once; else 0. */
 int folder_walk(const char *path, int (*visit)(void *arg, const char *path, const char *below,
     const struct stat *), void *arg);
-
-#endif

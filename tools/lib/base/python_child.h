@@ -1,6 +1,5 @@
 /* python_child.h: a program in Python that is embedded in this one and runs as its child. */
-#ifndef PYTHON_CHILD_H
-#define PYTHON_CHILD_H
+#pragma once
 
 #include <stdio.h>
 #include <sys/types.h>
@@ -15,5 +14,3 @@ struct python_child {
 void xpython_child_start(struct python_child *, const char *variable, const char *venv,
     const char *script);
 void python_child_end(struct python_child *);
-
-#endif

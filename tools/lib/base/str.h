@@ -1,6 +1,5 @@
 /* str.h: what the C library lacks for strings. */
-#ifndef STR_H
-#define STR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,5 +10,3 @@ int str_compare(const void *, const void *);	/* for qsort(3): elements are char 
 /* The length of the name of a parameter or variable, [A-Za-z_][A-Za-z0-9_]*, at the start of the
  * text; 0: there is none. */
 size_t str_identifier(const char *text);
-
-#endif

@@ -6,8 +6,6 @@
 #include "json/json_parse.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void
 check_strings(const struct source *s)

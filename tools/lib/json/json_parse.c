@@ -3,7 +3,6 @@
 #include "base/die.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* The format of a file that is often mistaken for JSON; NULL: none of them. */
 static const char *

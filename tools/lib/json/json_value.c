@@ -3,8 +3,6 @@
 #include "base/die.h"
 #include "base/num.h"
 
-#include <math.h>
-
 json_t *
 json_value_ms(double ms)
 {

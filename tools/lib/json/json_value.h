@@ -1,6 +1,5 @@
 /* json_value.h: JSON values from C's, and back. */
-#ifndef JSON_VALUE_H
-#define JSON_VALUE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -12,5 +11,3 @@ json_t *json_value_text(const char *);	/* null for NULL and "" */
 /* The record with the members of `more`.  Takes over both, and dies if one could not be made. */
 json_t *xjson_value_join(json_t *record, json_t *more);
 double json_value_real_at(const json_t *object, const char *key);	/* NaN: not a number */
-
-#endif

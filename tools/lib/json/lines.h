@@ -1,6 +1,5 @@
 /* lines.h: records: JSON objects, one per line. */
-#ifndef LINES_H
-#define LINES_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -34,5 +33,3 @@ void xlines_write(const json_t *record);	/* to stdout, as one line */
 void xlines_write_new(json_t *record);	/* takes it over; dies if it could not be made */
 /* Sends it through a socket, as one line, and takes it over.  -1 and errno: its peer has gone. */
 int lines_send(int socket, json_t *);
-
-#endif

@@ -6,8 +6,6 @@
 #include "base/die.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 bool
 source_has_nul(json_t *v)

@@ -2,15 +2,12 @@
  * Lines and columns count from 1, columns in characters.  source_die...() end the process with
  * ST_INPUT and "file:line:column: reason".
  */
-#ifndef SOURCE_H
-#define SOURCE_H
+#pragma once
 
 #include "base/nbscope.h"
 
 #include <jansson.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 enum {
 	MAX_SOURCE_BYTES = 16 << 20,	/* of a parameter file, and of what its aliases expand to */
@@ -39,5 +36,3 @@ _Noreturn void source_vdie(const struct source *, size_t line, size_t column,
 
 /* Whether a string in it contains a NUL, which neither code nor names can. */
 bool source_has_nul(json_t *);
-
-#endif

@@ -4,9 +4,6 @@
 #include "base/die.h"
 #include "base/str.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define RECORD ".jsonl"
 #define FILM "@film"
 #define PROFILE "@profile-"

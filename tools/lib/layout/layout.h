@@ -1,8 +1,7 @@
 /* layout.h: how the files of a run are named below a use case.
  * A run is called NAME[@profile-PASS][@K|@film] after its combination, its profiler pass and its
  * repetition. Its record, notebook and pictures have this name in the folders of its label. */
-#ifndef LAYOUT_H
-#define LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ char *layout_profile_spec(const struct layout *, const char *name, const char *p
  * links to what FILES names for a single notebook. */
 enum { LAYOUT_FILES = 2 };
 char *layout_files(const struct layout *, size_t i);
-
-#endif

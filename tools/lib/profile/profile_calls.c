@@ -3,9 +3,7 @@
 #include "base/die.h"
 #include "profile/profile_record.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* A caller of a function, by its number in the run that is being read. */
 struct profile_pending {

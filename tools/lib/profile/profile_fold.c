@@ -8,10 +8,6 @@
 #include "profile/profile_record.h"
 #include "stats/sample.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_FIRST_LINE = 200 };
 
 /* ---- cells ------------------------------------------------------------------------- */

@@ -1,7 +1,6 @@
 /* profile_fold.h: what profilers found in cells, folded over runs: hits, calls and times are
  * summed, bytes are the largest.  The only place that reads profile records. */
-#ifndef PROFILE_FOLD_H
-#define PROFILE_FOLD_H
+#pragma once
 
 #include "run/run_reader.h"
 
@@ -115,5 +114,3 @@ struct profile_pass *profile_fold_pass(const struct profile_cell *, const char *
 /* What the shares of a cell are of: the time of the pass, or without one `otherwise`. */
 double profile_fold_wall_s(const struct profile_cell *, const char *profiler, double otherwise);
 double profile_fold_kernel_s(const struct profile_pass *);	/* the median; NaN: unknown */
-
-#endif

@@ -2,9 +2,6 @@
 #include "profile/profile_record.h"
 #include "base/die.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 void
 xprofile_record_lacks(const struct lines *in, const char *type, const char *what)
 {

@@ -1,6 +1,5 @@
 /* profile_record.h: members of profile records. */
-#ifndef PROFILE_RECORD_H
-#define PROFILE_RECORD_H
+#pragma once
 
 #include "profile/profile_fold.h"
 
@@ -18,5 +17,3 @@ void profile_record_value(struct scan *, struct profile_values *, size_t run, do
     double count);
 /* The index that `by_key` has for the key, which is freed; else `next` is stored. */
 size_t xprofile_record_key(json_t *by_key, char *key, size_t next);
-
-#endif

@@ -5,10 +5,7 @@
 #include "text/text.h"
 #include "text/unit.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 void
 profile_text_count(struct buf *b, double count)

@@ -1,7 +1,6 @@
 /* profile_text.h: pieces of a profile as text for people, and their order.  Not made safe for a
  * terminal. */
-#ifndef PROFILE_TEXT_H
-#define PROFILE_TEXT_H
+#pragma once
 
 #include "profile/profile_fold.h"
 
@@ -18,5 +17,3 @@ const struct profile_code **profile_text_codes(const struct profile_cell *, size
 /* Allocations at the end or at the peak, the largest first.  The list is the caller's. */
 const struct profile_allocation **profile_text_allocations(const struct profile_cell *,
     bool at_end, size_t *n);
-
-#endif

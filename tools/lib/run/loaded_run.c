@@ -4,10 +4,6 @@
 #include "json/json_parse.h"
 #include "json/json_value.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 void
 loaded_run_clear(struct loaded_run *r)
 {

@@ -1,6 +1,5 @@
 /* loaded_run.h: a run held in memory, with its cells and their records. */
-#ifndef LOADED_RUN_H
-#define LOADED_RUN_H
+#pragma once
 
 #include "run/run_reader.h"
 
@@ -26,5 +25,3 @@ void xloaded_run_index(const struct run_cell *, const struct lines *);
 const struct run_cell *loaded_run_cell_at(struct loaded_run *, double t);
 /* The first line of its source, as member_line() finds it; borrowed until the next call. */
 const char *loaded_run_first_line(const struct run_cell *);
-
-#endif

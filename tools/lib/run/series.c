@@ -2,10 +2,6 @@
 #include "run/series.h"
 #include "base/die.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void
 append_point(struct time_series *s, double t, double reading)
 {

@@ -5,9 +5,6 @@
 #include "json/json_text.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char blanks[] = " \t\n";
 static const struct {

@@ -1,6 +1,5 @@
 /* condition.h: conditions on parameters or columns: 'n_images=1,3 image_pixel_side<=1000'. */
-#ifndef CONDITION_H
-#define CONDITION_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -23,5 +22,3 @@ struct conditions {
 /* Adds the conditions of one text; dies with ST_USAGE if they cannot be parsed. */
 void xconditions_add(struct conditions *, const char *text);
 bool condition_holds(const struct condition *, const json_t *value);
-
-#endif

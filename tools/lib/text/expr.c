@@ -4,10 +4,7 @@
 #include "base/die.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct parser {
 	const char *text, *p;

@@ -6,10 +6,7 @@
 #include "base/str.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 static const struct unit_word {

@@ -22,8 +22,6 @@
 #include "server/server_files.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- a notebook that is on the server already ---- */

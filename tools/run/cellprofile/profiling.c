@@ -17,9 +17,6 @@
 #include "profile_output.h"
 #include "stack_profile.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define MODULE "_nbscope_profile"
 #define TAG "profile"
 #define TAG_LINES "profile-lines:"

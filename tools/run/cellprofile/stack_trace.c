@@ -10,10 +10,6 @@
 #include "profile_output.h"
 #include "thread_watch.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define THREAD "thread ("
 #define PROCESS "process "
 

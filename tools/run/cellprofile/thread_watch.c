@@ -7,12 +7,10 @@
 #include "process/descendants.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { INTERVAL_MS = 20, PROCESSES_EVERY = 10, MAX_PROCESSES = 256, MAX_STAT_BYTES = 4096 };
 

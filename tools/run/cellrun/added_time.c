@@ -7,8 +7,6 @@
 #include "json/json_value.h"
 #include "stats/quantile_sorted.h"
 
-#include <math.h>
-
 enum { SCRIPTS = 3, CALL_MS = 5000 };
 
 double

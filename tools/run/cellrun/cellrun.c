@@ -25,10 +25,6 @@
 #include "server/fetch.h"
 #include "text/base64.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { ASK_MS = 10000, SLACK_MS = 5000, SAVE_MS = 20000 };
 
 static struct session session = {.page_answers = true};

@@ -11,9 +11,6 @@
 #include "json/json_value.h"
 #include "text/base64.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 EMBED_STATIC(page_film_js, "share/page/film.js");
 extern const char page_film_js[];
 

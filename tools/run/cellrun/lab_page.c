@@ -6,9 +6,6 @@
 #include "page/lab_keys.h"
 #include "record/cell_record.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum {
 	FIRST_PRESS_MS = 1500, FIRST_PRESSES = 2, CALL_MS = 30000, SELECT_TRIES = 8,
 	SELECT_MS = 5000, DIALOG_MS = 1500, SAVE_STEP_MS = 10,

@@ -1,6 +1,5 @@
 /* lab_page.h: a notebook that is open in JupyterLab, driven by keyboard. */
-#ifndef LAB_PAGE_H
-#define LAB_PAGE_H
+#pragma once
 
 #include "browser/wd.h"
 #include "lab_page_wait.h"
@@ -19,5 +18,3 @@ json_t *lab_page_run(struct wd *, size_t from, const struct notebook_cell *c,
 /* Presses Control+S and waits until the server has the notebook. 0; -1: *why is a line for
  * people (the caller frees it). */
 int lab_page_save(struct wd *, struct server_files *, long timeout_ms, char **why);
-
-#endif

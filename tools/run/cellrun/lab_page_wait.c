@@ -7,7 +7,6 @@
 #include "record/cell_record.h"
 
 #include <limits.h>
-#include <string.h>
 
 enum {
 	PRESS_MS = 5000, CALL_MS = 30000, MIN_SLACK_MS = 3000, MAX_SLACK_MS = 15000,

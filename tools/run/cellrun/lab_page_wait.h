@@ -1,6 +1,5 @@
 /* lab_page_wait.h: waits until a cell that runs in the page has ended. */
-#ifndef LAB_PAGE_WAIT_H
-#define LAB_PAGE_WAIT_H
+#pragma once
 
 #include "browser/wd.h"
 #include "notebook/notebook.h"
@@ -21,5 +20,3 @@ struct lab_page_wait {
 /* The answer of K.wait() in kernel.js, for the first time or, for a cell that was still busy,
  * further. NULL if the browser stopped answering. */
 json_t *lab_page_wait(struct wd *, const struct lab_page_wait *);
-
-#endif

@@ -6,10 +6,6 @@
 #include "kernel/page_rules.h"
 #include "record/apart_record.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- the text of a stream ---- */
 
 static size_t

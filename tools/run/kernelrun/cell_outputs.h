@@ -1,6 +1,5 @@
 /* cell_outputs.h: a cell's outputs, as JupyterLab makes them of the kernel's messages. */
-#ifndef CELL_OUTPUTS_H
-#define CELL_OUTPUTS_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -31,5 +30,3 @@ json_t *cell_outputs_list(const struct cell_outputs *);
 /* What a driver has seen of them: the members `outputs`, `items`, `itemsDone` and `apart`.
  * updates: {id: data} of displays of other cells that this one updated. */
 void cell_outputs_count(const struct cell_outputs *, json_t *updates, json_t *seen);
-
-#endif

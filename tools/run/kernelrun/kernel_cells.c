@@ -6,10 +6,6 @@
 #include "json/json_value.h"
 #include "record/cell_fault.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- what is seen of a cell ---- */
 
 #define STEP_MS 20.0

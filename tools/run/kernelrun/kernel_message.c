@@ -5,11 +5,7 @@
 #include "json/json_text.h"
 
 #include <endian.h>
-#include <math.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 /* ---- JSON as kernels write it --------------------------------------------------------------- */

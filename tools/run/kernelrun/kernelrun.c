@@ -25,9 +25,6 @@
 #include "server/server_cleanup.h"
 #include "server/server_connection.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- the executed notebook ---- */
 
 enum { ID_DIGITS = 8 };

@@ -10,8 +10,6 @@
 #include "jupyter/lab.h"
 #include "process/hold.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { STEP_MS = 5, TAIL_BYTES = 300 };

@@ -8,8 +8,6 @@
 #include "json/json_text.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Returns the text as JSON: a string, or null for NULL and for what is not UTF-8. */
 static char *

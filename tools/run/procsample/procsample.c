@@ -19,9 +19,7 @@
 #include "run/run_defaults.h"
 
 #include <errno.h>
-#include <math.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>

@@ -8,8 +8,6 @@
 #include "run/run_defaults.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A cell takes longer under a profiler. */
 static const double profiled_factor = 5;

@@ -5,8 +5,6 @@
 #include "base/folder_walk.h"
 
 #include <sha2.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { LIMIT_BYTES = 256 };

@@ -1,7 +1,6 @@
 /* plan_identity.h: whether everything that a plan is made from is as it was when it was written, by
  * inodes, sizes and dates, so that the plan need not be made again. */
-#ifndef PLAN_IDENTITY_H
-#define PLAN_IDENTITY_H
+#pragma once
 
 #include "digest.h"
 
@@ -21,5 +20,3 @@ void plan_identity_end(struct plan_identity *);
 /* The identity and the exit status of the plan that was written last; -1: it is another. */
 int plan_identity_recall(const struct plan_identity *, const char *path);
 void plan_identity_store(const struct plan_identity *, const char *path, int status);
-
-#endif

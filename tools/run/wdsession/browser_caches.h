@@ -1,7 +1,6 @@
 /* browser_caches.h: what a Chromium has saved of the pages that it showed: files that it received,
  * and compiled scripts. Nothing else of its profile: no cookie, no storage, no setting. */
-#ifndef BROWSER_CACHES_H
-#define BROWSER_CACHES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -14,5 +13,3 @@ int64_t browser_caches_use(const char *folder, const char *profile);
 /* Moves the caches of a profile whose browser has ended to a folder that does not exist yet.
  * The folder appears whole or not at all. 0, or -1 and errno. */
 int browser_caches_save(const char *profile, const char *folder);
-
-#endif

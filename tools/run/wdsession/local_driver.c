@@ -10,8 +10,6 @@
 
 #include <dirent.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/statvfs.h>
 #include <sys/un.h>
 #include <unistd.h>

@@ -1,6 +1,5 @@
 /* local_driver.h: a driver that is started here, with a folder for it and one for profiles. */
-#ifndef LOCAL_DRIVER_H
-#define LOCAL_DRIVER_H
+#pragma once
 
 #include "browser.h"
 
@@ -19,5 +18,3 @@ void xlocal_driver_check(const char *join, bool headless);
 void xlocal_driver_start(struct local_driver *, const struct browser *, long timeout_s);
 
 pid_t local_driver_port_owner(long port);	/* 0: none, or another user's */
-
-#endif

@@ -20,8 +20,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { NEW_SESSION_MS = 60000, DELETE_MS = 5000, START_S = 30 };

@@ -5,9 +5,6 @@
 #include "chart_bins.h"
 #include "text/unit.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 /* How much is seen before and after a single cell. */

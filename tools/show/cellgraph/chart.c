@@ -2,9 +2,6 @@
 #include "chart.h"
 #include "base/nbscope.h"
 
-#include <math.h>
-#include <string.h>
-
 static const struct {
 	double of;
 	const char *bytes, *count;

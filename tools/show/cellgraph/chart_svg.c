@@ -8,10 +8,6 @@
 #include "text/markup.h"
 #include "text/text.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- the style sheet ---- */
 
 /* Colours that colour-blind people can distinguish; in black and white the dashes do. */

@@ -8,10 +8,6 @@
 #include "text/text.h"
 #include "text/unit.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { COLUMNS = 200 };
 #define MIN_SHARE 0.01	/* of the longest function or line of the cell */
 #define FLOOR_S 0.001	/* smaller shifts are never flagged */

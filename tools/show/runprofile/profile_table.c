@@ -6,9 +6,6 @@
 #include "text/unit.h"
 #include "text/text.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { COLUMNS = 120, MIN_COLUMNS = 80, MAX_COLUMNS = 200, MAX_LINES = 4, INDENT = 2 };

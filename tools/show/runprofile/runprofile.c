@@ -14,10 +14,7 @@
 #include "profile_write.h"
 #include "stats/sample.h"
 
-#include <math.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- the functions whose lines are worth timing ---- */
 

@@ -10,9 +10,6 @@
 #include "run/run_state.h"
 #include "text/text.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { NAME_COLUMNS = 80 };
 
 void

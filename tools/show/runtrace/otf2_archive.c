@@ -12,8 +12,6 @@
 #include "otf2_archive.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { EVENT_CHUNK = 1 << 20, DEF_CHUNK = 4 << 20, MAX_ANCHOR_BYTES = 64 << 20 };
 enum { TICKS_PER_SECOND = 1000000, MAX_TEXT_BYTES = 4000 };

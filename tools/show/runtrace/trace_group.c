@@ -3,9 +3,6 @@
 #include "base/die.h"
 #include "run/role.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_GROUPS = 10000 };
 
 struct trace_group {

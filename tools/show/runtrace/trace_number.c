@@ -7,10 +7,6 @@
 #include "run/run_word.h"
 #include "trace_group.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_GPUS = 64 };
 
 /* The series of each group, by its number: as many as metric_series has rows, and as many again

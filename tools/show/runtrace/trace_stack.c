@@ -9,10 +9,6 @@
 #include "trace_group.h"
 #include "trace_run.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_DEPTH = 200, NAME_COLUMNS = 100, GAP_US = 1 };
 
 struct stack_span {

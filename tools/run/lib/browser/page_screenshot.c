@@ -4,8 +4,6 @@
 #include "base/embed.h"
 #include "browser/page_script.h"
 
-#include <stdlib.h>
-
 EMBED_STATIC(page_picture_js, "share/page/picture.js");
 extern const char page_picture_js[];
 

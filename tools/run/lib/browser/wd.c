@@ -3,9 +3,6 @@
 #include "base/die.h"
 #include "json/json_text.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { CDP_MS = 30000, MAX_ALERTS = 20, UNAUTHORIZED = 401 };
 
 struct wd *

@@ -1,6 +1,5 @@
 /* wd.h: a WebDriver session. */
-#ifndef WD_H
-#define WD_H
+#pragma once
 
 #include "net/http.h"
 
@@ -28,5 +27,3 @@ int wd_script_do(struct wd *, const char *script, json_t *args, long timeout_ms)
 json_t *wd_script_async(struct wd *, const char *script, json_t *args, long timeout_ms);
 /* One DevTools command: chromedriver only. */
 json_t *wd_script_cdp(struct wd *, const char *method, json_t *params);
-
-#endif

@@ -5,9 +5,6 @@
 #include "base/buf.h"
 #include "text/base64.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { INSTALL_MS = 30000, ZIP_VERSION = 20, FIRST_DATE = 0x21 };	/* 1 January 1980 */
 
 static const char manifest[] =

@@ -3,8 +3,6 @@
 #include "base/die.h"
 #include "json/lines.h"
 
-#include <stdlib.h>
-
 /* What DevTools returns has no limit that is known. */
 enum { MAX_LINE_BYTES = 1 << 30 };
 

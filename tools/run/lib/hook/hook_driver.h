@@ -1,6 +1,5 @@
 /* hook_driver.h: the driver of the cells, and what it does for its hook. */
-#ifndef HOOK_DRIVER_H
-#define HOOK_DRIVER_H
+#pragma once
 
 #include <jansson.h>
 
@@ -19,5 +18,3 @@ void hook_driver_write(json_t *record);
 json_t *hook_driver_evaluate(const char *expression, long limit_ms, char **why);
 /* Calls a method of the browser's DevTools; takes the parameters.  The result; NULL and why. */
 json_t *hook_driver_call_devtools(const char *method, json_t *params, char **why);
-
-#endif

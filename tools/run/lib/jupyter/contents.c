@@ -3,9 +3,6 @@
 #include "base/die.h"
 #include "net/url.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Takes the body. */
 static json_t *
 send_model(struct lab *l, const char *method, const char *path, json_t *body)

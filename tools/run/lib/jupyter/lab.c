@@ -8,8 +8,6 @@
 #include "jupyter/login.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { CALL_MS = 120000, OPEN_MS = 15000, RETRY_MS = 200, MAX_RETRIES = 3 };
 

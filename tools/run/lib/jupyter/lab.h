@@ -1,6 +1,5 @@
 /* lab.h: a Jupyter server, nbscope's own or the user's: opening it, REST. */
-#ifndef LAB_H
-#define LAB_H
+#pragma once
 
 #include "net/http.h"
 
@@ -39,5 +38,3 @@ json_t *lab_call(struct lab *, const char *method, const char *path, json_t *bod
 /* Whether the server has this kernelspec (true if it does not list any); else l->error names
  * those that it has. */
 bool lab_has_kernel(struct lab *, const char *name);
-
-#endif

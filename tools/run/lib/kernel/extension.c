@@ -11,9 +11,6 @@
 #include "notebook/run_options.h"
 #include "notebook/notebook.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define MIME "application/vnd.nbscope.extension+json"
 #define NAME "nbscope"
 #define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"

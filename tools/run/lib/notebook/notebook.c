@@ -5,10 +5,6 @@
 #include "base/file.h"
 #include "json/json_parse.h"
 
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_NAME_BYTES = 200, MAX_INDENT = 3, MAX_LEVEL = 6 };	/* of a heading */
 
 /* A multi-line string of nbformat: one string or an array of lines. */

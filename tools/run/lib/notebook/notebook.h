@@ -1,6 +1,5 @@
 /* notebook.h: a notebook's file, as far as running it requires. */
-#ifndef NOTEBOOK_H
-#define NOTEBOOK_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -39,5 +38,3 @@ bool notebook_cell_has_tag(const struct notebook_cell *, const char *tag);
 #define NOTEBOOK_SCOREP_TAG "profile-scorep:"
 json_t *notebook_scorep_tags_in(const json_t *tags);
 json_t *notebook_scorep_tags(const json_t *notebook);
-
-#endif

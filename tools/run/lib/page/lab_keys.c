@@ -4,9 +4,6 @@
 #include "base/die.h"
 #include "browser/wd.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* On a machine that is slow, the focus is requested some times all the same. */
 enum { CALL_MS = 30000, MIN_TRIES = 8, MAX_LIMITS = 3 };
 

@@ -12,10 +12,6 @@
 #include "page/lab_keys.h"
 #include "server/kernel_start.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define CERTIFICATE_HINT \
 	" (wdsession --insecure, with make INSECURE=1, accepts any certificate)"
 #define LOOPBACK_HINT \

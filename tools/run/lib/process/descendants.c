@@ -9,8 +9,6 @@
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 
 enum { MAX_ENVIRON_BYTES = 8 << 20 };

@@ -8,8 +8,6 @@
 #include "run/role.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 
 enum { MAX_LINE_BYTES = 2 * LINE_LIMIT_BYTES, MAX_HOOKS = 4 };

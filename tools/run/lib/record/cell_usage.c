@@ -11,8 +11,6 @@
 #include "run/role.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 enum { WATCHED_ROLES = ROLE_SERVER + 1 };	/* kernel, browser, server */

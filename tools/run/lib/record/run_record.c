@@ -14,9 +14,6 @@
 #include "server/kernel_prefix.h"
 #include "server/server_connection.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <unistd.h>

@@ -1,6 +1,5 @@
 /* run_record.h: the records of a whole run, and writing a record: nbscope-records(7). */
-#ifndef RUN_RECORD_H
-#define RUN_RECORD_H
+#pragma once
 
 #include "notebook/notebook.h"
 #include "run/cell_status.h"
@@ -21,5 +20,3 @@ void xrun_record_write(json_t *);
 /* Ends the process if a signal has arrived; else writes the run_end record and cleans up. */
 void xrun_close(struct server_files *, enum cell_status, const char *reason, size_t cells_run,
     uint64_t start_ns, double open_ms);
-
-#endif

@@ -1,7 +1,6 @@
 /* gpu.h: the GPUs, asked by a child process: a driver that hangs can be neither waited for nor
  * killed. */
-#ifndef GPU_H
-#define GPU_H
+#pragma once
 
 #include <jansson.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ void gpu_fill(struct gpu *, json_t *record);
 pid_t gpu_child(const struct gpu *);	/* 0: none */
 uint64_t gpu_cpu_ns(const struct gpu *);	/* CPU time of the child so far */
 void gpu_close(struct gpu *);	/* NULL is fine */
-
-#endif

@@ -10,10 +10,7 @@
 #include "resource/gpu.h"
 #include "resource/procfile.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- the processors' time ---- */

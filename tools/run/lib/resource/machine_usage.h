@@ -3,8 +3,7 @@
  *
  * A child process asks the GPU driver, because a driver that hangs must not hang its caller.
  * Callers must wait for their own children by pid, and expect a SIGCHLD. */
-#ifndef MACHINE_USAGE_H
-#define MACHINE_USAGE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ void machine_usage_forget_roles(struct machine_usage *);
 pid_t machine_usage_gpu_child(const struct machine_usage *);
 uint64_t machine_usage_gpu_child_cpu_ns(const struct machine_usage *);
 void machine_usage_close(struct machine_usage *);	/* NULL is fine */
-
-#endif

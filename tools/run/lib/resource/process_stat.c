@@ -9,8 +9,6 @@
 #include <fcntl.h>
 #include <linux/kcmp.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>

@@ -1,6 +1,5 @@
 /* process_stat.h: one process's numbers from /proc, for the modules of a process tree. */
-#ifndef PROCESS_STAT_H
-#define PROCESS_STAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ void process_stat_read(struct process_stat *, int what);
 /* The high-water mark of its RSS; 0, or -1 and errno. */
 int process_stat_reset_peak(const struct process_stat *);
 int process_stat_peak(const struct process_stat *, uint64_t *bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* process_tree_state.h: the inside of struct process_tree, for its modules and peak_rss.c. */
-#ifndef PROCESS_TREE_STATE_H
-#define PROCESS_TREE_STATE_H
+#pragma once
 
 #include "resource/new_processes.h"
 
@@ -34,5 +33,3 @@ struct process_tree {
 	struct inner_root { pid_t pid; uint64_t start; } *inner;
 	size_t n_inner;
 };
-
-#endif

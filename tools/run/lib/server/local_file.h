@@ -1,6 +1,5 @@
 /* local_file.h: a file on this machine: copies of it, and what the system keeps of it in memory. */
-#ifndef LOCAL_FILE_H
-#define LOCAL_FILE_H
+#pragma once
 
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -16,5 +15,3 @@ int local_file_copy(const char *from, const char *to, const struct stat *);
 /* Writes what is not on disk yet, and requests that nothing of the file stays in memory.  How many
  * bytes of it still are there; -1: it cannot be known. */
 off_t local_file_drop_cache(const char *path);
-
-#endif

@@ -11,8 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Smaller files are copied: that takes a millisecond, and the notebook may change them. */

@@ -11,8 +11,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum { INTERRUPT_MS = 5000, TAG_DIGITS = 16 };
