@@ -1,7 +1,6 @@
 /* terminal_output.c: stdout on a terminal, without characters that control it. */
 #include "base/terminal_output.h"
 #include "base/buf.h"
-#include "base/nbscope.h"
 #include "base/utf8.h"
 
 #include <errno.h>

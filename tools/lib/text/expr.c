@@ -1,6 +1,5 @@
 /* expr.c: arithmetic expressions. */
 #include "text/expr.h"
-#include "base/nbscope.h"
 #include "base/die.h"
 
 #include <ctype.h>

@@ -1,6 +1,5 @@
 /* unit.c: units in column names, and numbers formatted for people. */
 #include "text/unit.h"
-#include "base/nbscope.h"
 #include "base/die.h"
 #include "base/num.h"
 #include "base/str.h"

@@ -1,7 +1,6 @@
 /* browser_tab.c: the tabs of a browser that was joined. */
 #include "browser_tab.h"
 #include "browser/page_script.h"
-#include "browser/wd.h"
 
 #include <string.h>
 

@@ -13,7 +13,6 @@
 #include "json/json_parse.h"
 #include "kernel/kernel_process.h"
 #include "kernel/python_literal.h"
-#include "notebook/notebook.h"
 #include "profile_output.h"
 #include "stack_profile.h"
 

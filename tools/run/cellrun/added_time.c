@@ -3,7 +3,6 @@
 #include "added_time.h"
 #include "base/clock.h"
 #include "base/die.h"
-#include "browser/wd.h"
 #include "json/json_value.h"
 #include "stats/quantile_sorted.h"
 

@@ -7,7 +7,6 @@
 #include "base/folder.h"
 #include "base/num.h"
 #include "browser/page_script.h"
-#include "browser/wd.h"
 #include "json/json_value.h"
 #include "text/base64.h"
 

@@ -2,7 +2,6 @@
 #include "lab_page.h"
 #include "base/clock.h"
 #include "base/die.h"
-#include "browser/wd.h"
 #include "page/lab_keys.h"
 #include "record/cell_record.h"
 

@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "browser/session_variables.h"
-#include "browser/wd.h"
 #include "record/cell_record.h"
 
 #include <limits.h>

@@ -1,6 +1,5 @@
 /* cell_outputs.c: a cell's outputs, as JupyterLab makes them of the kernel's messages. */
 #include "cell_outputs.h"
-#include "base/buf.h"
 #include "base/die.h"
 #include "json/json_text.h"
 #include "kernel/page_rules.h"

@@ -1,6 +1,5 @@
 /* kernel_message.c: messages of a kernel on its WebSocket. */
 #include "kernel_message.h"
-#include "base/buf.h"
 #include "base/utf8.h"
 #include "json/json_text.h"
 

@@ -6,7 +6,6 @@
 #include "base/output.h"
 #include "base/str.h"
 #include "kernel_message.h"
-#include "net/http.h"
 #include "net/url.h"
 
 #include <libwebsockets.h>

@@ -3,7 +3,6 @@
  * cost more than reading /proc. */
 #include "process_watch.h"
 #include "base/clock.h"
-#include "base/nbscope.h"
 #include "base/die.h"
 #include "json/json_text.h"
 

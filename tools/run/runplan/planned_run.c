@@ -2,11 +2,8 @@
 #include "planned_run.h"
 #include "digest.h"
 #include "made_from.h"
-#include "base/buf.h"
 #include "base/die.h"
 #include "json/json_value.h"
-#include "json/lines.h"
-#include "json/scan.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,5 @@
 /* chart.c: the scales of a graph. */
 #include "chart.h"
-#include "base/nbscope.h"
 
 static const struct {
 	double of;

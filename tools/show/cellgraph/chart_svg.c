@@ -1,8 +1,5 @@
 /* chart_svg.c: a graph as SVG. */
 #include "chart_svg.h"
-#include "base/buf.h"
-#include "base/nbscope.h"
-#include "chart.h"
 #include "chart_names.h"
 #include "figure/figure_theme.h"
 #include "text/markup.h"

@@ -1,5 +1,4 @@
 /* otf2_archive.c: gathered events as an OTF2 archive. */
-#include "base/nbscope.h"
 
 #if defined __has_include && __has_include(<otf2/otf2.h>)
 

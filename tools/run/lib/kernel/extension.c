@@ -9,7 +9,6 @@
 #include "json/json_value.h"
 #include "kernel/python_literal.h"
 #include "notebook/run_options.h"
-#include "notebook/notebook.h"
 
 #define MIME "application/vnd.nbscope.extension+json"
 #define NAME "nbscope"

@@ -2,7 +2,6 @@
 #include "page/lab_keys.h"
 #include "base/clock.h"
 #include "base/die.h"
-#include "browser/wd.h"
 
 /* On a machine that is slow, the focus is requested some times all the same. */
 enum { CALL_MS = 30000, MIN_TRIES = 8, MAX_LIMITS = 3 };

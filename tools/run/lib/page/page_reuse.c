@@ -1,7 +1,6 @@
 /* page_reuse.c: a page of JupyterLab that shows one notebook after another. */
 #include "page/page_reuse.h"
 #include "base/die.h"
-#include "browser/wd.h"
 #include "page/page_load.h"
 
 enum { CALL_MS = 30000, SLACK_MS = 15000 };

@@ -3,7 +3,6 @@
 #include "resource/machine_usage.h"
 #include "base/clock.h"
 #include "base/die.h"
-#include "base/nbscope.h"
 #include "base/num.h"
 #include "json/json_value.h"
 #include "resource/energy.h"

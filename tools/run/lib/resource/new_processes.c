@@ -4,7 +4,6 @@
  * each is examined in two searches. */
 #include "resource/new_processes.h"
 #include "base/clock.h"
-#include "base/nbscope.h"
 #include "base/die.h"
 #include "base/file.h"
 

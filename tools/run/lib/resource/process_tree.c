@@ -3,7 +3,6 @@
  * processes that nothing in the tree waited for, so nothing is lost or counted twice. */
 #include "resource/process_tree.h"
 #include "base/clock.h"
-#include "base/nbscope.h"
 #include "base/die.h"
 #include "resource/process_follow.h"
 #include "resource/process_member.h"
