@@ -8,7 +8,6 @@
 #include "base/opt.h"
 #include "hook/hook_command.h"
 #include "hook/hook_driver.h"
-#include "json/json_parse.h"
 #include "json/json_value.h"
 #include "kernel/kernel_clock.h"
 #include "kernel/kernel_process.h"
@@ -27,7 +26,7 @@ extern const char remote_py[];
 struct remote_usage {
 	double interval_ms;
 	char *reason;	/* why nothing is known; or NULL */
-	json_t *machine;
+	json_t *machine;	/* the kernel's, and the limits of its cgroup; NULL: unknown */
 	bool begun;	/* the cell has a baseline */
 	struct kernel_clock clock;
 	size_t requests, bytes;	/* to the module, in this cell */
@@ -103,13 +102,6 @@ remote_usage_open(double interval_ms, const char *kernel_id)
 	return &r;
 }
 
-/* The kernel's machine and the limits of its cgroup, for the run record; null: unknown. */
-static json_t *
-remote_usage_machine(const struct remote_usage *r)
-{
-	return r->machine ? json_incref(r->machine) : json_null();
-}
-
 /* Before a cell is pressed. */
 static void
 remote_usage_before(struct remote_usage *r)
@@ -136,34 +128,21 @@ offset_s(const struct remote_usage *r)
 	return fabs(offset_ms) > kernel_clock_error(&r->clock) ? offset_ms / 1000 : 0;
 }
 
-/* What a kernel sends may be anything: only samples of the kernel become part of the run. */
-static size_t
-write_samples(const struct remote_usage *r, const char *text, size_t n)
+/* A sample of the kernel, whose dates become those of this machine's clock. */
+static bool
+accept_sample(json_t *record, const void *remote)
 {
 	static const char *const dates[] = {"t", "gpu_t"};
-	json_error_t e;
-	size_t bad = 0;
-	for (const char *line = text, *end = text + n, *next; line < end; line = next) {
-		const char *newline = memchr(line, '\n', (size_t)(end - line));
-		next = newline ? newline + 1 : end;
-		json_t *record = json_parse_strict(line, (size_t)((newline ? newline : end) - line),
-		    &e);
-		const char *type = json_string_value(json_object_get(record, "type"));
-		const char *role = json_string_value(json_object_get(record, "role"));
-		if (!type || strcmp(type, "sample") || !role ||
-		    strcmp(role, role_word(ROLE_KERNEL)) != 0) {
-			bad++;
-			json_decref(record);
-			continue;
-		}
-		for (size_t i = 0; i < COUNT(dates); i++) {
-			double t = json_value_real_at(record, dates[i]) - offset_s(r);
-			if (isfinite(t))
-				json_object_set_new(record, dates[i], json_value_time(t));
-		}
-		hook_driver_write(record);
+	const char *type = json_string_value(json_object_get(record, "type"));
+	const char *role = json_string_value(json_object_get(record, "role"));
+	if (strcmp(type, "sample") != 0 || !role || strcmp(role, role_word(ROLE_KERNEL)) != 0)
+		return false;
+	for (size_t i = 0; i < COUNT(dates); i++) {
+		double t = json_value_real_at(record, dates[i]) - offset_s(remote);
+		if (isfinite(t))
+			json_object_set_new(record, dates[i], json_value_time(t));
 	}
-	return bad;
+	return true;
 }
 
 static void
@@ -175,7 +154,7 @@ take_samples(struct remote_usage *r)
 	for (int part = 0; part < MAX_PARTS && n; part++) {
 		json_t *text = call_module(r, call, ASK_MS, &why);
 		n = json_string_length(text);
-		bad += n ? write_samples(r, json_string_value(text), n) : 0;
+		bad += hook_driver_write_lines(json_string_value(text), n, accept_sample, r);
 		json_decref(text);
 	}
 	if (bad)
@@ -260,8 +239,8 @@ on_question(const char *type, const json_t *question)
 	if (!usage_there)
 		return NULL;
 	if (strcmp(type, "open") == 0)
-		return json_pack("{s:{s:o}}", "run", "kernel_machine",
-		    remote_usage_machine(usage_there));
+		return json_pack("{s:{s:O}}", "run", "kernel_machine",
+		    usage_there->machine ? usage_there->machine : json_null());
 	if (strcmp(type, "before") == 0)
 		remote_usage_before(usage_there);
 	else if (strcmp(type, "ended") == 0 && strcmp(status, "not_run") != 0)

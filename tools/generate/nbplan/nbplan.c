@@ -293,7 +293,6 @@ xread_past(char **stdin_only)
 	copy = begin < 0 ? tmpfile() : NULL;
 	if (begin < 0 && !copy)
 		die(ST_SYSTEM, "cannot make a temporary file:");
-	past_runs_start(&past);
 	xscan_files(stdin_only, on_first_reading);
 	past_runs_finish(&past);
 	if (copy && (fflush(copy) != 0 || dup2(fileno(copy), STDIN_FILENO) < 0))

@@ -21,6 +21,8 @@ add_notebook(struct past_runs *r, const char *name)
 	json_t *number = json_object_get(r->by_name, name);
 	if (number)
 		return &r->list[json_integer_value(number)];
+	if (!r->by_name)
+		r->by_name = json_object();
 	json_object_set_new(r->by_name, name, json_integer((json_int_t)r->n));
 	struct past_notebook *p = XAPPEND(r->list, r->n);
 	*p = (struct past_notebook){0};
@@ -98,8 +100,8 @@ xread_run(struct past_runs *r, const char *name, const char *path, bool stale)
 /* ---- all runs ---- */
 
 /* The median pause between runs that followed each other; 0 if none did. */
-static double
-median_pause(struct past_runs *r)
+void
+past_runs_finish(struct past_runs *r)
 {
 	double *pauses = xmalloc((r->n_spans + 1) * sizeof *pauses);
 	size_t n = 0;
@@ -111,15 +113,8 @@ median_pause(struct past_runs *r)
 			pauses[n++] = s;
 	}
 	n = sample_sort(pauses, n);
-	double median = n ? sample_median(pauses, n) : 0;
+	r->between_s = n ? sample_median(pauses, n) : 0;
 	free(pauses);
-	return median;
-}
-
-void
-past_runs_start(struct past_runs *r)
-{
-	*r = (struct past_runs){.by_name = json_object()};
 }
 
 void
@@ -133,12 +128,6 @@ xpast_runs_add(struct past_runs *r, struct scan *s)
 		xread_run(r, name, path, !run_state_counts(state));
 	free(name);
 	free(path);
-}
-
-void
-past_runs_finish(struct past_runs *r)
-{
-	r->between_s = median_pause(r);
 }
 
 const struct past_notebook *

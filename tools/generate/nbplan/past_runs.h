@@ -24,7 +24,6 @@ struct past_runs {
 	} *spans;
 	size_t n_spans;
 };
-void past_runs_start(struct past_runs *);
 /* Reads the two ends of the run that a `run_plan` record is about, if it is whole. */
 void xpast_runs_add(struct past_runs *, struct scan *run_plan);
 void past_runs_finish(struct past_runs *);

@@ -125,7 +125,7 @@ static void
 plan_run(const struct planned_combination *c, const struct layout_run *as, bool required,
     const json_t *now)
 {
-	struct planned_run r = {.as = *as, .path = layout_record(&c->at, as),
+	struct planned_run r = {.as = *as, .path = layout_of_run(&c->at, LAYOUT_RECORD, as),
 	    .required = required, .now = now};
 	r.ends.run.end.status = CELL_STATUSES;
 	r.ends.run.t = (double)NAN;

@@ -52,8 +52,8 @@ copy_tree(const char *from, const char *to)
 	return saved ? -1 : bytes;
 }
 
-static int64_t
-copy_caches(const char *from, const char *to)
+int64_t
+browser_caches_copy(const char *from, const char *to)
 {
 	int64_t bytes = 0;
 	for (size_t i = 0; i < COUNT(parts) && bytes >= 0; i++) {
@@ -67,18 +67,13 @@ copy_caches(const char *from, const char *to)
 	return bytes;
 }
 
-int64_t
-browser_caches_use(const char *folder, const char *profile)
-{
-	return copy_caches(folder, profile);
-}
-
 int
 browser_caches_save(const char *profile, const char *folder)
 {
 	char *unfinished = xasprintf("%s.new", folder);
 	folder_remove(unfinished);
-	bool saved = copy_caches(profile, unfinished) > 0 && rename(unfinished, folder) == 0;
+	bool saved = browser_caches_copy(profile, unfinished) > 0 &&
+	    rename(unfinished, folder) == 0;
 	int reason = errno;
 	if (!saved)
 		folder_remove(unfinished);

@@ -170,7 +170,7 @@ xopen_driver(void)
 	base_url = driver.url;
 	options.profile = xasprintf("%s/profile", driver.profile_dir);
 	if (caches) {
-		int64_t bytes = browser_caches_use(caches, options.profile);
+		int64_t bytes = browser_caches_copy(caches, options.profile);
 		if (bytes < 0)
 			die(ST_SYSTEM, "cannot use the caches in '%s':", caches);
 		cached_bytes = xasprintf("%lld", (long long)bytes);

@@ -1,6 +1,7 @@
 /* hook_driver.c: the driver of the cells, and what it does for its hook. */
 #include "hook/hook_driver.h"
 #include "base/die.h"
+#include "json/json_parse.h"
 #include "json/lines.h"
 
 /* What DevTools returns has no limit that is known. */
@@ -35,6 +36,26 @@ void
 hook_driver_write(json_t *record)
 {
 	lines_send(driver.fd, json_pack("{s:s, s:o}", "type", "record", "record", record));
+}
+
+size_t
+hook_driver_write_lines(const char *text, size_t n, bool (*accepts)(json_t *, const void *),
+    const void *arg)
+{
+	json_error_t e;
+	size_t bad = 0, line_n;
+	for (const char *newline; n; n -= line_n, text += line_n) {
+		newline = memchr(text, '\n', n);
+		line_n = newline ? (size_t)(newline - text) : n;
+		json_t *record = json_parse_strict(text, line_n, &e);
+		if (json_string_value(json_object_get(record, "type")) && accepts(record, arg))
+			hook_driver_write(json_incref(record));
+		else
+			bad += line_n > 0;
+		json_decref(record);
+		line_n += newline != NULL;
+	}
+	return bad;
 }
 
 /* Takes the request. */

@@ -62,13 +62,6 @@ session_claim_expected(void)
 	return true;
 }
 
-/* Waits for the variables and sets them; -1: none came, or http_stop was set. */
-static int
-session_claim_receive(void)
-{
-	return session_variables_receive(handover);
-}
-
 /* Returns it for the next program: it is left in a good state. */
 static void
 session_claim_keep(void)
@@ -189,7 +182,7 @@ xsession_connect(struct session *s)
 static void
 xreceive_browser(struct session *s)
 {
-	int received = s->wd ? 0 : session_claim_receive();
+	int received = s->wd ? 0 : session_variables_receive(handover);
 	run_signals_stop();
 	if (received != 0)
 		exit(ST_SYSTEM);

@@ -102,12 +102,6 @@ cpu_time_open(struct cpu_time *c)
 	c->file = procfile_open("/proc/stat");
 }
 
-static void
-cpu_time_close(struct cpu_time *c)
-{
-	procfile_close(&c->file);
-}
-
 enum { REASON_BYTES = 256 };
 enum pressure { PRESSURE_CPU, PRESSURE_IO, PRESSURE_MEMORY, PRESSURES };
 
@@ -243,28 +237,10 @@ machine_usage_fill(struct machine_usage *m, json_t *record)
 	gpu_fill(m->gpu, record);
 }
 
-void
-machine_usage_set_role(struct machine_usage *m, pid_t root, const char *role)
+struct gpu *
+machine_usage_gpu(struct machine_usage *m)
 {
-	gpu_set_role(m->gpu, root, role);
-}
-
-void
-machine_usage_forget_roles(struct machine_usage *m)
-{
-	gpu_forget_roles(m->gpu);
-}
-
-pid_t
-machine_usage_gpu_child(const struct machine_usage *m)
-{
-	return gpu_child(m->gpu);
-}
-
-uint64_t
-machine_usage_gpu_child_cpu_ns(const struct machine_usage *m)
-{
-	return gpu_cpu_ns(m->gpu);
+	return m->gpu;
 }
 
 void
@@ -272,7 +248,7 @@ machine_usage_close(struct machine_usage *m)
 {
 	if (!m)
 		return;
-	cpu_time_close(&m->cpu_time);
+	procfile_close(&m->cpu_time.file);
 	procfile_close(&m->load);
 	procfile_close(&m->memory);
 	for (int i = 0; i < PRESSURES; i++)
