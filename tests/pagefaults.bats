@@ -40,6 +40,8 @@ EON
 	attack tojson "Array.prototype.toJSON = Object.prototype.toJSON = () => 'mine'"
 	attack json "JSON.parse = JSON.stringify = () => { throw new Error('mine') }; window.JSON = {}"
 	attack array "for (const f of Object.getOwnPropertyNames(Array.prototype)) if (f !== 'length' && f !== 'constructor') Array.prototype[f] = () => { throw new Error('mine') }"
+	attack then "Object.prototype.then = r => r(0)"
+	attack stamp "Object.defineProperty(Event.prototype, 'timeStamp', {get() { return 0 }}); MutationObserver.prototype.takeRecords = () => []"
 	attack focus "const i = document.createElement('input'); element.append(i); setInterval(() => i.focus(), 10)"
 	attack hidden "document.head.insertAdjacentHTML('beforeend', '<style>body { display: none }</style>')"
 	attack removed "document.querySelector('.jp-Notebook').remove()"
@@ -49,7 +51,7 @@ EON
 [("code", "1"), ("code", "import sys\nsys.stdout = None"), ("code", "2"), ("code", "3")]
 EON
 	# In one browser, so those last that leave it with dialogs.
-	in_one_browser inserted own tojson json array focus hidden removed swallowed stdout alerts
+	in_one_browser inserted own tojson json array then stamp focus hidden removed swallowed stdout alerts
 	touch "$(printf %0254d 1)"
 	wdsession cellrun --with-file "$(printf %0254d 1)" inserted.ipynb >long.jsonl 2>long.err 3>&- || true
 	attack prompts "for (;;) prompt('x')"
@@ -94,10 +96,46 @@ true
 true
 true
 [false,true,false,true,true,true]' ] || has 'numbers'
+	run -0 jq -s -c '[.[] | select(.type == "cell")] | map(.status), (.[2:] | map(.client_ms < 400 and .marks == ["page_replaced"]))' "$BATS_FILE_TMPDIR/stamp.jsonl"
+	has '["completed","completed","completed","completed"]
+[true,true]'
 }
 
 @test "a page that gives arrays and objects a toJSON(), with which JupyterLab sends nothing, is named" {
 	ends_as tojson 3 'the key press sent no execute_request; the page has replaced toJSON'
+}
+
+# What the scripts need of the language is their own, or its replacement is noticed: each name that they use, of
+# whatever of the language has it, is replaced in one page, and looked for.
+@test "no name of the language that the scripts use can be replaced unnoticed" {
+	cd "$BATS_TEST_TMPDIR"
+	sed 's|//.*||' "$ROOT"/share/page/*.js | grep -oE '[A-Za-z_]\w+' | sort -u | jq -R . | jq -s . >names
+	cat >replace.js <<'EON'
+const [names] = arguments, own = window.__nbscopeOwn, missed = [], seen = [];
+for (const n of ['Array', 'String', 'Number', 'RegExp', 'Promise', 'Error', 'TextDecoder', 'DataView', 'Uint8Array'])
+	for (const [name, thing] of [[n, window[n]], [`${n}.prototype`, window[n].prototype]])
+		for (const key of Object.getOwnPropertyNames(thing)) {
+			const had = Object.getOwnPropertyDescriptor(thing, key);
+			if (!names.includes(key) || !had.configurable || key === 'stackTraceLimit')
+				continue;
+			Object.defineProperty(thing, key, 'value' in had ? {...had, value: () => 0} : {...had, get: () => 0});
+			const told = own.replaced('language');
+			Object.defineProperty(thing, key, had);
+			(told === `${name}.${key}` ? seen : missed).push(`${name}.${key}`);
+		}
+const start = performance.now();
+for (let i = 0; i < 100; i++)
+	own.replaced('language');
+return {missed, seen: seen.length, ms: (performance.now() - start) / 100, after: own.replaced('all')};
+EON
+	jq -n --rawfile own "$ROOT/share/page/own.js" --rawfile replace replace.js --slurpfile names names \
+		'{script: "{\($own)}\n\($replace)", args: $names}' >body
+	wdsession bash -c 'curl -s -H "Content-Type: application/json" -d @body "$WD_SESSION/execute/sync"' >answer 3>&-
+	run -0 jq -c '.value | .missed, .after, .seen > 50, .ms < 1' answer
+	has '[]
+""
+true
+true' || { cat answer; false; }
 }
 
 @test "a page without JSON is named" {
@@ -112,6 +150,7 @@ true
 
 @test "a page that replaces methods of arrays is named, with what it replaced" {
 	ends_as array 2 'the page has replaced Array.prototype.at, Array.prototype.concat, Array.prototype.copyWithin and '
+	ends_as then 2 'the page has replaced Object.prototype.then'
 }
 
 @test "an output that takes the focus over and over is named" {
@@ -129,12 +168,16 @@ true
 	cd "$BATS_FILE_TMPDIR"
 	sed 's/"id": "c[0-9]*", *//; s/"nbformat_minor": 5/"nbformat_minor": 4/' inserted.ipynb >plain.ipynb
 	attack map "Array.prototype.map = () => { throw new Error('mine') }"
+	attack call "Function.prototype.call = Function.prototype.apply = function () {}; Reflect.apply = () => 0"
+	attack promise "Promise.prototype.then = function () {}"
 	attack invisible "document.head.insertAdjacentHTML('beforeend', '<style>* { visibility: hidden !important }</style>')"
 	attack emptied "document.documentElement.remove()"
 	use_server
-	in_one_browser plain map invisible emptied
+	in_one_browser plain map call promise invisible emptied
 	inserts_cells plain
 	ends_as map 2 'the page has replaced Array.prototype.map'
+	ends_as call 2 'the page has replaced Function.prototype.apply, Function.prototype.call'
+	ends_as promise 2 'the page has replaced Promise.prototype.then'
 	for name in invisible emptied; do
 		ends_as "$name" 3 'the notebook is hidden or was removed from the page'
 	done

@@ -18,7 +18,7 @@
 	const Outputs = window.__nbscopeOutputs;
 	const {LATE_MS, TICK_MS, Late, Pending} = window.__nbscopePending;
 	const S = window.__nbscopeScheduled, N = window.__nbscopeNotebook;
-	const {otherJSON, replaced} = window.__nbscopeOwn;
+	const Own = window.__nbscopeOwn, {otherJSON, replaced, timeOf} = Own;
 	const {setTimeout, clearTimeout, requestAnimationFrame} = S.real;
 	const PRESS_MS = 5000;	// a press without a request within this time is an error,
 	const SWALLOWED_MS = 1000;	// or within this one if no script but the page's has seen it
@@ -61,11 +61,12 @@
 	const answered = c => c.reply !== null && c.idleAt !== null;
 	const waiters = new Set();
 	const wake = () => waiters.forEach(w => w());
+	const noteBroken = () => { K.broken = K.broken || replaced('language') || null; };
 	// The page has no part in a message that cannot be decoded.
 	const noteFault = err => {
 		K.fault = String(err);
 		if (!(err instanceof SyntaxError || err instanceof RangeError))
-			K.broken = K.broken || replaced(false) || null;
+			noteBroken();
 		wake();
 	};
 	// Resolves when test() holds or at the deadline. Only events wake it: it does not poll.
@@ -240,7 +241,7 @@
 		return frame + (tls ? TLS_BYTES * Math.ceil(frame / TLS_RECORD_BYTES) : 0);
 	};
 	const readMessage = (socket, e) => {
-		const {data, timeStamp: t} = e;
+		const {data} = e, t = timeOf(e);
 		const bytes = sizeOf(data), m = socket.kernel ? parse(data) : null;
 		socket.bytes += frameBytes(bytes, socket.tls);
 		// JupyterLab would show the kernel as busy and then as idle, which takes it longer
@@ -296,7 +297,7 @@
 	const readQueued = () => {
 		const these = unread;
 		unread = [];
-		const held = {from: these[1].timeStamp, to: now()};
+		const held = {from: timeOf(these[1]), to: now()};
 		if (held.to - held.from > HELD_MS)
 			heldAt = held.to;
 		if (K.cell && held.to - held.from > K.cell.held.to - K.cell.held.from)
@@ -600,7 +601,7 @@
 		}
 		drain();
 		W.reset();
-		c.pressed = e.timeStamp;
+		c.pressed = timeOf(e);
 		c.counting = true;
 		U.begin();
 		httpBytes = [];
@@ -650,6 +651,7 @@
 		if (ok) {
 			hears = hears || await N.hear(N.keep).catch(err => { K.fault = String(err); });
 			await askFirst(end);
+			Own.begin();
 		}
 		return {
 			ready: !!ok && !K.lost, loadingMs: now() - K.openedAt, lost: K.lost,
@@ -733,7 +735,10 @@
 			return true;
 		};
 		waiters.add(onBroken);
-		waitCell(opts).then(resolve, err => {
+		waitCell(opts).then(answer => {
+			own(noteBroken);
+			return onBroken() || resolve(answer);
+		}, err => {
 			noteFault(err);
 			return onBroken() || reject(err);
 		}).finally(() => waiters.delete(onBroken));
@@ -916,6 +921,8 @@
 			marks.push('messages_lost');
 		if (c.no_timestamp)
 			marks.push('no_timestamp');
+		if (own(() => replaced(K.atOnce ? 'all' : 'document')))
+			marks.push('page_replaced');
 		// A person inserts cells too (Shift+Enter in the last one), and runs them.
 		if (c.inserts || !K.atOnce && N.added() > c.added)
 			marks.push('inserted_cell');
@@ -930,7 +937,7 @@
 		return {
 			outcome, marks,
 			dialog: outcome === 'no_request' ? K.panelState().dialog : null,
-			replaced: outcome === 'no_request' ? replaced() : '',
+			replaced: outcome === 'no_request' ? replaced('all') : '',
 			origin: performance.timeOrigin, pressed: c.pressed, sent: c.sent, received,
 			busy: c.busy, idle: c.idle === null ? null : c.idle - c.toldMs, stepped,
 			sinceHeard: end - K.heard - U.blockedIn(K.heard, end),

@@ -8,6 +8,8 @@
 	if (!K || !W || !U || window.__nbscopeListen)
 		return;
 	const {until, wake, own, ownMs, holds, pageDone, lastIn} = K.means;
+	const Own = window.__nbscopeOwn, {timeOf} = Own;
+	Own.begin();
 	const S = window.__nbscopeScheduled, N = window.__nbscopeNotebook;
 	const PRESS_MS = 5000;	// a request later than this after an input was not caused by it,
 	const BURST_MS = 250;	// nor a second one later than this after the first
@@ -501,12 +503,12 @@
 		for (const [type, heard] of Object.entries(HEARD))
 			win.addEventListener(type, e => {
 				if (L.on && e.isTrusted)
-					own(() => heard(e, e.timeStamp + shift));
+					own(() => heard(e, timeOf(e) + shift));
 			}, {capture: true, passive: true});
 		for (const type of ['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'click'])
 			win.addEventListener(type, e => {
 				if (e.isTrusted)
-					input = {t: e.timeStamp + shift, type};
+					input = {t: timeOf(e) + shift, type};
 			}, {capture: true, passive: true});
 	};
 	const onrealm = W.onrealm;

@@ -7,7 +7,7 @@ const {Date, JSON, Map, Math, Object, Promise, Reflect, Set, WeakMap, WeakSet, p
 		if (had)
 			return had;
 	} catch (e) { /* a frame from another origin */ }
-	const {getOwnPropertyDescriptor, getOwnPropertyDescriptors, keys} = O;
+	const {getOwnPropertyDescriptor, getOwnPropertyDescriptors, hasOwn, keys} = O;
 	const {apply, ownKeys} = R, {parse, stringify} = J;
 	const {isArray, prototype: array} = A, object = O.prototype;
 	const copy = (to, from, without = []) => {
@@ -40,11 +40,41 @@ const {Date, JSON, Map, Math, Object, Promise, Reflect, Set, WeakMap, WeakSet, p
 		}
 		return list ? `[${text}]` : `{${text}}`;
 	};
-	// What the scripts call as it is, because hardly any page runs without it.
-	const rest = ['Array', 'String', 'TextDecoder', 'DataView'].map(name => {
-		const thing = window[name].prototype, had = getOwnPropertyDescriptors(thing);
-		return {name, thing, had, all: ownKeys(had)};
-	});
+	const text = window.String, {is, getPrototypeOf} = O, {iterator} = window.Symbol;
+	const timeStamp = getOwnPropertyDescriptor(window.Event.prototype, 'timeStamp').get;
+	// What the scripts, and the browser's driver, call as it is: of the language, without which
+	// nothing is right, and of the document, without which an output may be overlooked.
+	const rest = [];
+	const add = (language, name, thing, key) => {
+		const had = getOwnPropertyDescriptor(thing, key);
+		if (had)
+			rest[rest.length] = {language, name, thing, key, had};
+	};
+	const addAll = (language, name, thing, without = []) => {
+		for (const key of ownKeys(getOwnPropertyDescriptors(thing)))
+			if (!without.includes(key))
+				add(language, `${name}.${text(key)}`, thing, key);
+	};
+	for (const name of ['Array', 'String', 'Number', 'RegExp', 'Function', 'Promise', 'Map', 'Set',
+		'WeakMap', 'Error', 'Symbol', 'ArrayBuffer', 'Uint8Array', 'DataView', 'TextDecoder',
+		'Event', 'MessageEvent', 'PerformanceEntry']) {
+		add(true, name, window, name);
+		addAll(true, name, window[name], ['prototype', 'stackTraceLimit']);
+		addAll(true, `${name}.prototype`, window[name].prototype, ['timeStamp']);
+	}
+	addAll(true, 'TypedArray.prototype', getPrototypeOf(window.Uint8Array.prototype));
+	for (const iterable of [[], '', new window.Map(), new window.Set()])
+		addAll(true, 'Iterator.prototype', getPrototypeOf(iterable[iterator]()));
+	for (const name of ['EventTarget', 'Node', 'Element', 'HTMLElement', 'Document', 'DOMTokenList',
+		'MutationObserver', 'MutationRecord'])
+		addAll(false, `${name}.prototype`, window[name].prototype);
+	// What any object seems to have if the page gives it to all of them.
+	const given = ['then', 'get', 'set', 'value', 'writable', 'enumerable', 'configurable', 'next',
+		'done', 'return', '0'];
+	const isReplaced = ({thing, key, had}) => {
+		const now = getOwnPropertyDescriptor(thing, key);
+		return !now || !is(now.value, had.value) || now.get !== had.get || now.set !== had.set;
+	};
 	// Whether the page has replaced the one with which JupyterLab reads messages.
 	const otherJSON = () =>
 		window.JSON !== J || J.parse !== parse || J.stringify !== stringify;
@@ -64,26 +94,36 @@ const {Date, JSON, Map, Math, Object, Promise, Reflect, Set, WeakMap, WeakSet, p
 			get memory() { return clock.memory; },
 		},
 		otherJSON,
-		// What the page has replaced, for people: of the rest, which the scripts call, or
-		// also of what only the page itself calls. '': nothing.
-		replaced: (alsoPages = true) => {
+		timeOf: e => apply(timeStamp, e, []),
+		// Once, before the first cell: what the scripts after this and JupyterLab have
+		// replaced until then does not count.
+		begin: () => {
+			let n = 0;
+			own.begin = () => {};
+			for (let i = 0; i < rest.length; i++)
+				if (!isReplaced(rest[i]))
+					rest[n++] = rest[i];
+			rest.length = n;
+		},
+		// What the page has replaced, for people; '': nothing. Which: 'language', 'document',
+		// or 'all', with what only the page itself calls.
+		replaced: which => {
 			let names = '', n = 0;
-			const add = name => {
+			const name = word => {
 				if (++n <= MAX_NAMES)
-					names += `${names && ', '}${name}`;
+					names += `${names && ', '}${word}`;
 			};
-			if (alsoPages && otherJSON())
-				add('JSON');
-			if (alsoPages && (array.toJSON || object.toJSON))
-				add('toJSON');
-			for (let i = 0; i < rest.length; i++) {
-				const {name, thing, had, all} = rest[i];
-				for (let k = 0; k < all.length; k++) {
-					const now = getOwnPropertyDescriptor(thing, all[k]);
-					if (!now || now.value !== had[all[k]].value)
-						add(`${name}.prototype.${String(all[k])}`);
-				}
-			}
+			if (which === 'all' && otherJSON())
+				name('JSON');
+			if (which === 'all' && (array.toJSON || object.toJSON))
+				name('toJSON');
+			for (let i = 0; i < given.length && which !== 'document'; i++)
+				if (hasOwn(object, given[i]))
+					name(`Object.prototype.${given[i]}`);
+			for (let i = 0; i < rest.length; i++)
+				if ((which === 'all' || rest[i].language === (which === 'language')) &&
+					isReplaced(rest[i]))
+					name(rest[i].name);
 			return names + (n > MAX_NAMES ? ` and ${n - MAX_NAMES} more` : '');
 		},
 	};

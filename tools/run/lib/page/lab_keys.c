@@ -4,7 +4,7 @@
 #include "base/die.h"
 
 /* On a machine that is slow, the focus is requested some times all the same. */
-enum { CALL_MS = 30000, MIN_TRIES = 8, MAX_LIMITS = 3 };
+enum { CALL_MS = 30000, REPLACED_MS = 5000, MIN_TRIES = 8, MAX_LIMITS = 3 };
 
 static json_t *
 key_action(const char *type, const char *value)
@@ -87,22 +87,54 @@ lab_keys_focus(struct wd *w, long limit_ms)
 
 /* ---- what is in the way ----------------------------------------------------------------- */
 
+/* What the page has replaced; NULL: nothing, or it does not say. DevTools' command needs nothing of
+ * the page's language, which the driver's own script may not find any more. */
+static char *
+replaced_names(struct wd *w)
+{
+	static const char ask[] = "window.__nbscopeOwn.replaced('all')";
+	json_t *body = json_pack("{s:s, s:{s:s, s:b}}", "cmd", "Runtime.evaluate", "params",
+	    "expression", ask, "returnByValue", 1);
+	json_t *answer = wd_call(w, "POST", "goog/cdp/execute", body, REPLACED_MS);
+	json_t *value = json_incref(json_object_get(json_object_get(answer, "result"), "value"));
+	if (!answer && strcmp(w->code, "unknown command") == 0) {
+		char *script = xasprintf("return %s", ask);
+		value = wd_script(w, script, NULL, REPLACED_MS);
+		free(script);
+	}
+	const char *names = json_string_value(value);
+	char *copy = names && *names ? xstrdup(names) : NULL;
+	json_decref(value);
+	json_decref(answer);
+	json_decref(body);
+	return copy;
+}
+
 char *
 lab_keys_fault(struct wd *w)
 {
+	static const char *const of_page[] = {"javascript error", "unknown error", "script timeout"};
+	bool page = false;
 	if (!w->code)
 		return NULL;
 	if (strcmp(w->code, "unexpected alert open") == 0)
 		return xstrdup("the page opens dialogs without end");
-	if (strcmp(w->code, "javascript error") != 0)
+	for (size_t i = 0; i < COUNT(of_page); i++)
+		page = page || strcmp(w->code, of_page[i]) == 0;
+	if (!page)
 		return NULL;
-	char *message = xstrdup(w->message);
-	json_t *answer = wd_script(w, "return window.__nbscopeOwn.replaced()", NULL, CALL_MS);
-	const char *replaced = json_string_value(answer);
-	char *why = replaced && *replaced ? xasprintf("the page has replaced %s", replaced) :
-	    xasprintf("the page keeps nbscope's script from working: %s", message);
-	json_decref(answer);
-	free(message);
+	char *code = w->code, *message = w->message, *why = NULL;
+	w->code = w->message = NULL;
+	char *names = replaced_names(w);
+	if (names)
+		why = xasprintf("the page has replaced %s", names);
+	else if (strcmp(code, of_page[0]) == 0)
+		why = xasprintf("the page keeps nbscope's script from working: %s", message);
+	free(names);
+	free(w->code);
+	free(w->message);
+	w->code = code;
+	w->message = message;
 	return why;
 }
 
