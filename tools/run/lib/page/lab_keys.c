@@ -93,9 +93,9 @@ static char *
 replaced_names(struct wd *w)
 {
 	static const char ask[] = "window.__nbscopeOwn.replaced('all')";
-	json_t *body = json_pack("{s:s, s:{s:s, s:b}}", "cmd", "Runtime.evaluate", "params",
-	    "expression", ask, "returnByValue", 1);
-	json_t *answer = wd_call(w, "POST", "goog/cdp/execute", body, REPLACED_MS);
+	json_t *answer = wd_call(w, "POST", "goog/cdp/execute",
+	    json_pack("{s:s, s:{s:s, s:b}}", "cmd", "Runtime.evaluate", "params",
+	    "expression", ask, "returnByValue", 1), REPLACED_MS);
 	json_t *value = json_incref(json_object_get(json_object_get(answer, "result"), "value"));
 	if (!answer && strcmp(w->code, "unknown command") == 0) {
 		char *script = xasprintf("return %s", ask);
@@ -106,7 +106,6 @@ replaced_names(struct wd *w)
 	char *copy = names && *names ? xstrdup(names) : NULL;
 	json_decref(value);
 	json_decref(answer);
-	json_decref(body);
 	return copy;
 }
 
