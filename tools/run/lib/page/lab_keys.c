@@ -112,7 +112,9 @@ replaced_names(struct wd *w)
 char *
 lab_keys_fault(struct wd *w)
 {
-	static const char *const of_page[] = {"javascript error", "unknown error", "script timeout"};
+	static const char *const of_page[] = {
+		"javascript error", "unknown error", "script timeout",
+	};
 	bool page = false;
 	if (!w->code)
 		return NULL;
