@@ -81,10 +81,10 @@ EON
 }
 
 # bats test_tags=thorough
-@test "an input() is named as the reason, at the limit" {
-	run -1 profile input --max-wait-time 1 <<<'[("code", "input()"), ("code", "2")]'
-	run -0 cells input 'map([.status, .reason])'
-	has '[["timed_out","input() waits for an answer"],["not_run","cell 1 timed_out"]]'
+@test "an input() is named as the reason, at once" {
+	run -1 profile input <<<'[("code", "input()"), ("code", "2")]'
+	run -0 cells input 'map([.status, .reason[:37]])'
+	has '[["failed","input() or a debugger waits for an an"],["not_run","cell 1 failed"]]'
 	below "$(took input 1)" 2.4
 	told 'input() waits' 1 0 "$(left)"
 }

@@ -159,10 +159,12 @@ EON
 	has '[["1\n"],"KeyboardInterrupt"]'
 }
 
-@test "input() and a cell that ignores the interrupt end at the limit, with the reason" {
-	run -1 kernel input --max-wait-time 0.7 <<<'[("code", "input()"), ("code", "2")]'
-	run -0 cells input '.[0] | [.status, .reason]'
-	has '["timed_out","input() waits for an answer"]'
+@test "input() and a debugger end at once, a cell that ignores the interrupt at the limit, with the reason" {
+	for cell in 'input()' 'def f(): 1/0\nf()", ["raises-exception"]), ("code", "%debug'; do
+		run -1 kernel input <<<'[("code", "'"$cell"'"), ("code", "2")]'
+		run -0 cells input '.[-2] | [.status, .reason[:52], .client_ms < 3000]'
+		has '["failed","input() or a debugger waits for an answer, which nob",true]'
+	done
 	run -1 kernel deaf --max-wait-time 0.7 <<<'[("code", "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass")]'
 	run -0 cells deaf '.[0] | [.status, .reason]'
 	has '["timed_out","the kernel was still busy at the limit, and the interrupt did not end it at once"]'

@@ -375,6 +375,12 @@ def _load_jupyter_server_extension(app): open("'"$PWD"'/loaded", "w").write("yes
 	has "is not a Jupyter server (it answers 404)"
 	JUPYTERLAB_URL=localhost:8888 run -4 labserve touch ran
 	has "JUPYTERLAB_URL must begin with http:// or https://"
+	for token in $'a\r\nX-Evil: 1' $'a\nb' $'a\tb'; do
+		JUPYTERLAB_TOKEN=$token JUPYTERLAB_URL=http://127.0.0.1:$token_port/ run -4 labserve touch ran
+		[ "$output" = "labserve: the token of the server contains a control character" ] || has 'that line'
+	done
+	JUPYTERLAB_URL=http://127.0.0.1:$token_port/?token=a%0d%0aX-Evil:1 run -4 labserve touch ran
+	has "the token of the server contains a control character"
 	JUPYTERLAB_URL=http://me:s3cret@127.0.0.1:$token_port/ run -4 labserve touch ran
 	has "JUPYTERLAB_URL must not contain a password"
 	! [[ $output == *s3cret* ]] || has 'no password'

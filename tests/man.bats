@@ -24,11 +24,33 @@ page() {
 	[ -z "$output" ]
 }
 
+@test "quotes are in pairs where a page is read, and none has a list in it" {
+	run -0 python3 - "$ROOT"/man/*.[17] <<'P'
+import re, subprocess, sys
+for page in sys.argv[1:]:
+    text = subprocess.run(["mandoc", "-Tutf8", "-Owidth=1000", page], capture_output=True, text=True, check=True).stdout
+    for part in re.split(r"\n\s*\n", re.sub(".\x08", "", text)):
+        part, depth = " ".join(part.split()), 0
+        for m in re.finditer("[‘’]", part):
+            apostrophe = m[0] == "’" and depth == 0 and part[m.start() - 1].isalnum()
+            depth += 0 if apostrophe else 1 if m[0] == "‘" else -1
+            if not 0 <= depth <= 1:
+                print(f"{page}: {part[max(0, m.start() - 30) : m.start() + 60]}")
+                break
+        if depth == 1:
+            print(f"{page}: not closed: {part[:90]}")
+        for quoted in re.findall("‘([^‘’]*)’", part):
+            if re.fullmatch(r"[\w:.-]+( \w+)?(, [\w:.-]+)+", quoted):
+                print(f"{page}: a list in one pair: {quoted}")
+P
+	[ -z "$output" ]
+}
+
 @test "every reference leads to a page, or to another project's program" {
 	bad=
 	while read -r name section; do
 		[ -e "$ROOT/man/$name.$section" ] && continue
-		[[ ! -e "$ROOT/tools/$name.c" && $name != nbscope* ]] && command -v "$name" >/dev/null && continue
+		[[ ! -e "$BIN/$name" && $name != nbscope* ]] && command -v "$name" >/dev/null && continue
 		bad+=" $name($section)"
 	done < <(sed -n 's/^\.Xr \([^ ]*\) \([0-9]\).*/\1 \2/p' "$ROOT"/man/*.[17] | sort -u)
 	[ -z "$bad" ] || { echo "no such page:$bad"; return 1; }

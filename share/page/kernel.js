@@ -768,7 +768,8 @@
 				K.swallowed ? 'swallowed' : 'no_request', opts);
 		c.deadline = deadline;
 		c.mayAsk = c.mayAsk && opts.waitViz !== 'no';
-		await until(() => over(c) || unanswered(c),
+		// Nobody is there to answer input(): the driver interrupts it.
+		await until(() => over(c) || unanswered(c) || c.input && !opts.graceMs,
 			opts.graceMs ? now() + opts.graceMs : deadline);
 		if (c.wrong)
 			return finish(c, 'wrong_cell', opts);

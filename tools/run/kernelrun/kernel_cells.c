@@ -263,6 +263,14 @@ has_ended(void *kernel_cells)
 	return is_over(&r->now) || is_unanswered(&r->now);
 }
 
+/* Nobody is there to answer input(). */
+static bool
+has_stopped(void *kernel_cells)
+{
+	const struct kernel_cells *r = kernel_cells;
+	return has_ended(kernel_cells) || r->now.input;
+}
+
 static void
 begin_cell(struct kernel_cells *r, const struct notebook_cell *c)
 {
@@ -302,9 +310,9 @@ kernel_cells_run(struct kernel_cells *r, const struct notebook_cell *c, double m
 		return cell_seen(r, "empty");
 	result->execution_count = json_null();	/* without a reply */
 	send_cell(r);
-	bool ended = kernel_client_wait(&r->client, has_ended, r, end_ns);
-	json_t *seen = cell_seen(r, ended && is_over(&r->now) ? "done" : ended ? "no_reply" :
-	    r->client.lost ? "lost" : "kernel_busy");
+	kernel_client_wait(&r->client, has_stopped, r, end_ns);
+	json_t *seen = cell_seen(r, is_over(&r->now) ? "done" :
+	    is_unanswered(&r->now) ? "no_reply" : r->client.lost ? "lost" : "kernel_busy");
 	r->now.counting = false;
 	return seen;
 }

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "net/url.h"
 
+#include <ctype.h>
 #include <stdio.h>
 
 /* Removes white space at both ends, since tokens come from files; NULL if nothing is left. */
@@ -18,6 +19,15 @@ trimmed(const char *s)
 	while (n && strchr(blanks, s[n - 1]))
 		n--;
 	return n ? xasprintf("%.*s", (int)n, s) : NULL;
+}
+
+/* It would begin another line of a request. */
+static bool
+has_control(const char *s)
+{
+	while (s && *s && !iscntrl((unsigned char)*s))
+		s++;
+	return s && *s;
 }
 
 /* Cuts off the query, and returns the token that was in it, or NULL. */
@@ -73,6 +83,9 @@ lab_env_read(struct lab_env *e, char error[512])
 	else if (host && memchr(host + 3, '@', strcspn(host + 3, "/")))
 		snprintf(error, 512, "JUPYTERLAB_URL must not contain a password: set "
 		    "JUPYTERLAB_USERNAME and JUPYTERLAB_PASSWORD");
+	else if (has_control(url) || has_control(e->token))
+		snprintf(error, 512, "%s contains a control character",
+		    has_control(url) ? "JUPYTERLAB_URL" : "the token of the server");
 	else
 		e->url = base_url(url);
 	free(url);

@@ -200,8 +200,6 @@ busy_reason(const json_t *seen)
 {
 	if (json_is_true(json_object_get(seen, "late")))
 		return "the kernel had finished, but its messages were still arriving";
-	if (json_is_true(json_object_get(seen, "input")))
-		return "input() waits for an answer";
 	if (json_is_true(json_object_get(seen, "replied")))
 		return "the kernel replied, but its idle status never arrived: messages were lost "
 		    "on the way to the server";
@@ -275,6 +273,11 @@ status_of(const struct notebook_cell *c, const json_t *seen, char **reason)
 	};
 	const char *outcome = json_string_value(json_object_get(seen, "outcome"));
 	if (cell_record_outcome_is(seen, "kernel_busy")) {
+		if (json_is_true(json_object_get(seen, "input"))) {
+			*reason = xstrdup("input() or a debugger waits for an answer, which nobody "
+			    "gives: make it a parameter, or tag the cell skip_profiling");
+			return CELL_FAILED;
+		}
 		*reason = xstrdup(busy_reason(seen));
 		return CELL_TIMED_OUT;
 	}
