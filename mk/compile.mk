@@ -91,12 +91,12 @@ $(PROFILERS_PY): share/profile/profilers $(PROFILE_PARTS)
 $(BUILD)/obj/run/cellprofile/profiling.o: $(PROFILERS_PY)
 %/cellprofile/profiling.o: NB_CPPFLAGS += -DPROFILERS_PY='"$(PROFILERS_PY)"'
 
-# So are the kinds of figures, as one text that begins with what all of them can use.
+# So are the kinds of figures, as one array that begins with what all of them can use.
 KINDS_TEXT := $(BUILD)/obj/kinds.json
 KIND_FILES := share/figure/templates.json $(sort $(wildcard share/figure/kinds/*.json))
 $(eval $(call note_flags,$(BUILD)/obj/kinds,KIND_FILES))
 $(KINDS_TEXT): $(KIND_FILES) $(BUILD)/obj/kinds
-	$(Q)cat $(KIND_FILES) >$@
+	$(Q){ printf '[' && cat $< && for f in $(wordlist 2,999,$(KIND_FILES)); do echo , && cat $$f || exit; done && echo ']'; } >$@
 $(BUILD)/obj/show/metricplot/plot_kind.o: $(KINDS_TEXT)
 %/metricplot/plot_kind.o: NB_CPPFLAGS += -DKINDS_TEXT='"$(KINDS_TEXT)"'
 

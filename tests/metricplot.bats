@@ -117,7 +117,7 @@ record_of() {
 	mkdir own && cat >own/dots.json <<-'E'
 	{"kind": "dots", "of": [1, 2], "groups": {"order": "value"}, "panes": "each", "layout": {"as": "rows"},
 	 "axes": {"x": {"reach": ["p50", "p95"]}}, "notes": ["{groups} of {all} groups"], "parts": {"dot": {"type": "point", "color": "@green"}},
-	 "data": {"rows": {"from": "groups", "fields": "g x=p95 middle=p50", "texts": {"tip": "{g}: {p95}"}}},
+	 "data": {"rows": {"from": "groups", "row": {"g": "{g}", "x": "=p95", "middle": "=p50", "tip": "{g}: {p95}"}}},
 	 "spec": {"width": "@width", "height": "@height", "autosize": "@autosize", "data": {"values": "@rows"}, "encoding": {"y": "@rows_y"},
 	  "layer": [{"mark": "@dot", "encoding": {"x": "@x", "tooltip": "@tooltip"}}, "@unknown_x"]}}
 	E
@@ -135,6 +135,13 @@ record_of() {
 	has "own/bad.json: not a kind of figure: 'kind' and 'spec' are required"
 	run metricplot -k own/none.json t.csv
 	status_is 4
+	# What it lacks has defaults, and what is wrong is said.
+	echo '{"kind": "empty", "of": [1, 1], "notes": [1], "layout": {"around": "x"}, "spec": {"mark": "bar"}}' >own/empty.json
+	[ "$(metricplot -k own/empty.json --of run_time_s -f spec t.csv | jq -r .mark)" = bar ]
+	echo '{"kind": "counts", "of": [1, 1], "measures": "numbers", "data": {"rows": {"from": "values"}}, "axes": {"x": {}}, "spec": {"mark": "bar"}}' >own/counts.json
+	run metricplot -k own/counts.json -b task --of count -f spec t.csv
+	status_is 3
+	has "rows from 'values' are of a column, and count has none"
 }
 
 @test "a missing value is unknown, not zero" {
@@ -428,7 +435,7 @@ for i in range(101): print(f'a,{i}\nb,{100 + i * i / 100}')" >w.csv
 	# On a dark ground a colour is found by what it is on a light one.
 	light = collections.Counter(c[0] if isinstance(c, list) else c for c in theme["colours"].values())
 	assert max(light.values()) == 1, light
-	names = [n for part in ("colours", "sizes", "scales") for n in theme[part]] + list(json.loads(text))
+	names = [n for part in ("colours", "sizes", "scales") for n in theme[part]] + list(json.loads(text)["parts"])
 	assert len(names) == len(set(names)), [n for n in names if names.count(n) > 1]
 	css = open(root + "/share/report/report.css").read()
 	grounds = re.findall(r"--ground: (#\w+);", css)
@@ -804,6 +811,7 @@ for a, b, c in itertools.product(('png', 'webp and more'), (500, 100000), (1, 25
 		[ "$(jq '[.. | .values? // empty | .[] | .g? // empty] | unique | length' x.json)" -eq 8 ]
 		run texts x.svg
 		has 'Names: image_compression / image_pixel_side /'
+		[ "$(grep -o image_pixel_side <<<"$output" | wc -l)" = 1 ] || { echo "not once: $output"; return 1; }
 		[ $kind = histogram ] || has 'png / 100000 / 1'
 	done
 	printf 'task,run_time_s\nn=1 m=2,1\nn=2 m=2,2\n' >short.csv
@@ -928,7 +936,7 @@ for a, b, c in itertools.product(('png', 'webp and more'), (500, 100000), (1, 25
 		[ "$status" -eq 2 ] || [ "$status" -eq 3 ]
 		has "$wanted"
 	done <<-'EOF'
-	{"type":"figure"|-:1:
+	{"type":"figure"|stdin:1:
 	{"type":"figure","kind":"bars","by":"task","of":"count"}|a figure of '-' has no output
 	{"type":"figure","kind":"bars","pie":1,"output":"x.svg"}|unknown option '--pie=1'
 	{"type":"figure","kind":"pie","output":"x.svg"}|unknown kind 'pie'

@@ -6,11 +6,10 @@
 
 /* Groups the rows of the table and computes the statistics of all measures. */
 void plot_groups_make(struct plotting *, struct table *, const bool *keep);
+/* "n_images=3 side=500", as a combination is called everywhere, else "a / b"; the caller's. */
+char *plot_groups_name(const struct plotting *, size_t group);
+/* Chooses the groups that are shown, as the kind's "groups" say; facts say which are omitted. */
+void plot_groups_choose(struct plotting *);
 void plot_groups_free(struct plotting *);
-/* A statistic of a measure in a group of p->s or p->cells: value (of the measure's own statistic),
- * rows, n, sum, mean, sd, min, max, p5 and other percentiles, low and high (the last values within
- * 1.5 interquartile ranges of the quartiles); NaN: unknown. */
-double plot_groups_number(const struct plotting *, const struct stat_table *, size_t group,
-    size_t measure, const char *name);
 
 #endif

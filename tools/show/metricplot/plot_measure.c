@@ -41,11 +41,10 @@ static void
 xsuits(struct measure *m, bool said, const json_t *kind, const struct opt_usage *usage)
 {
 	const char *shows = plot_kind_text(kind, "measures", NULL);
-	bool sums = shows && strcmp(shows, "sums") == 0;
 	if (!shows && (m->counts || m->over))
 		opt_die(usage, "%s shows single values, but '%s' is one number for each group",
 		    plot_kind_text(kind, "kind", NULL), m->over ? "a ratio" : "count");
-	if (!sums || m->counts || strcmp(m->stat, "sum") == 0)
+	if (!shows || strcmp(shows, "sums") != 0 || m->counts || strcmp(m->stat, "sum") == 0)
 		return;
 	if (said || m->over)
 		opt_die(usage, "shares require a sum or count");
@@ -90,32 +89,31 @@ plot_measure_has_unit_of(const struct measure *a, const struct measure *b)
 char *
 plot_measure_name(const struct measure *m)
 {
-	return m->title ? xstrdup(m->title) : metric_column_title(m->name);
+	return m->counts ? xstrdup("rows") : metric_column_title(m->name);
 }
 
 char *
 plot_measure_title(const struct measure *m)
 {
-	if (m->counts)
-		return xstrdup("count");
-	const char *word = "";
 	char *name = plot_measure_name(m), *over = m->over ? metric_column_title(m->over) : NULL;
+	const char *word = NULL;
 	for (size_t i = 0; i < COUNT(stats); i++)
 		if (strcmp(m->stat, stats[i].stat) == 0)
 			word = stats[i].title;
 	/* "peak memory" is one already. */
-	bool said = strncmp(name, word, strlen(word)) == 0;
-	char *all = over ? xasprintf("%s / %s", name, over) : *word ? xasprintf("%s%s",
-	    said ? "" : word, name) : xasprintf("%s of %s", m->stat, name);
+	if (word && strncmp(name, word, strlen(word)) == 0)
+		return name;
+	char *title = m->counts ? xstrdup("count") : over ? xasprintf("%s / %s", name, over) :
+	    word ? xasprintf("%s%s", word, name) : xasprintf("%s of %s", m->stat, name);
 	free(name);
 	free(over);
-	return all;
+	return title;
 }
 
 char *
 plot_measure_shown(const struct measure *m, const json_t *kind)
 {
-	return plot_kind_text(kind, "measures", NULL) && !m->title ? plot_measure_title(m) :
+	return plot_kind_text(kind, "measures", NULL) ? plot_measure_title(m) :
 	    plot_measure_name(m);
 }
 
@@ -125,10 +123,8 @@ plot_measure_text(const struct measure *m, double value, bool binary)
 	struct buf b = {0};
 	if (isnan(value))
 		return xstrdup("unknown");
-	if (m->counts)
-		return xasprintf("%.0f", value);
-	if (m->unit.quantity == OF_NOTHING)
-		return xasprintf("%.4g", value);
+	if (m->counts || m->unit.quantity == OF_NOTHING)
+		return xasprintf(m->counts ? "%.0f" : "%.4g", value);
 	unit_print(&b, value, &m->unit, binary);
 	return b.p;
 }

@@ -10,14 +10,12 @@
 
 enum { MAX_MEASURES = 12 };
 struct measure {
-	const char *word;	/* as in --of without the statistic; NULL: it is not from there */
+	const char *word;	/* as in --of without the statistic; NULL: a parameter */
 	const char *name, *over;	/* columns; over: the divisor of a ratio of sums, or NULL */
 	const char *stat;	/* as in a kind's fields: sum, mean, p50, min, max, rows; ratio */
 	struct unit unit;
 	struct column *column, *divisor;	/* of the table; NULL: count */
 	bool counts;	/* the rows, and has no column */
-	const char *title;	/* the title of the column, if it is not by its name */
-	const char *light, *dark;	/* a colour of its own, or NULL */
 };
 
 /* COLUMN, COLUMN:STATISTIC, COLUMN/COLUMN or count; dies with ST_USAGE if the kind cannot show it.

@@ -4,9 +4,7 @@
 #include "base/opt.h"
 #include "base/output.h"
 #include "json/json_text.h"
-#include "json/lines.h"
-#include "metric/catalogue.h"
-#include "metric/phase.h"
+#include "json/scan.h"
 #include "plot_kind.h"
 #include "table/table_options.h"
 #include "text/text.h"
@@ -149,13 +147,6 @@ width_px(const char *word)
 	return round(mm / MM_PER_INCH * PX_PER_INCH);
 }
 
-bool
-plot_shows(const struct figure_plan *f, const char *rows)
-{
-	const char *shows = plot_kind_text(f->kind, "measures", NULL);
-	return shows && strcmp(shows, rows) == 0;
-}
-
 /* Dies if the options are not for this kind of figure. */
 static void
 xcheck_options(const struct figure_plan *f)
@@ -168,10 +159,10 @@ xcheck_options(const struct figure_plan *f)
 	    ", as in memory:small<=5GB,medium<=20GB,high", f->o.category != NULL},
 	    {"against", "", f->against.n > 0}};
 	for (size_t i = 0; i < COUNT(options); i++) {
-		const char *name = options[i].name;
-		if (!options[i].given && plot_kind_has(f->kind, "requires", name))
+		const char *name = options[i].name, *use = plot_kind_text(f->kind, "options", name);
+		if (!options[i].given && use && strcmp(use, "required") == 0)
 			opt_die(&usage, "%s requires --%s%s", kind, name, options[i].as);
-		if (options[i].given && i < 2 && !plot_kind_has(f->kind, "takes", name))
+		if (options[i].given && !use)
 			opt_die(&usage, "--%s is not for %s", name, kind);
 	}
 	if (f->against.n > 1 && !plot_kind_is(f->kind, "against", "numbers"))
@@ -181,46 +172,31 @@ xcheck_options(const struct figure_plan *f)
 /* ---- measures and columns --------------------------------------------------------------- */
 
 static void
-add_phases(struct figure_plan *f)
-{
-	for (size_t i = 0; i < N_PHASES; i++) {
-		const char *column = metric_catalogue[phase_defs[i].column].column;
-		f->of[f->n_of++] = (struct measure){.name = column, .title = phase_defs[i].name,
-		    .stat = "mean", .unit = unit_of("x_s"), .light = phase_defs[i].light,
-		    .dark = phase_defs[i].dark};
-		table_options_need(column, KEEP_NUMBER);
-	}
-}
-
-static void
 choose_measures(struct figure_plan *f)
 {
 	const char *kind = plot_kind_text(f->kind, "kind", NULL);
+	const char *fixed = plot_kind_text(f->kind, "columns", NULL);
 	const json_t *bounds = json_object_get(f->kind, "of");
 	size_t least = (size_t)json_number_value(json_array_get(bounds, 0));
 	size_t most = (size_t)json_number_value(json_array_get(bounds, 1));
 	struct list words = {0};
+	if (fixed)
+		xlist_split(&words, fixed, "columns");
+	f->n_fixed = words.n;
 	if (f->o.of)
 		xlist_split(&words, f->o.of, "--of");
-	if (words.n < least)
+	if (words.n < f->n_fixed + least)
 		opt_die(&usage, "%s requires --of with %zu measure%s", kind, least,
 		    text_plural(least));
-	most = most > MAX_MEASURES ? MAX_MEASURES : most;
-	if (words.n > most)
+	if (words.n > f->n_fixed + most || words.n > MAX_MEASURES)
 		opt_die(&usage, "%s allows at most %zu measure%s", kind, most, text_plural(most));
-	f->of = xmalloc((MAX_MEASURES + f->against.n + N_PHASES) * sizeof *f->of);
-	if (plot_kind_is(f->kind, "rows", NULL))
-		f->of[f->n_of++] = (struct measure){.stat = "rows", .counts = true,
-		    .title = "rows"};
-	for (size_t i = 0; i < words.n; i++)
-		f->of[f->n_of++] = xplot_measure(words.v[i], f->kind, &usage);
-	if (plot_shows(f, "phases"))
-		add_phases(f);
-	for (size_t i = 0; plot_kind_is(f->kind, "against", "numbers") && i < f->against.n; i++) {
+	f->n_params = plot_kind_is(f->kind, "against", "numbers") ? f->against.n : 0;
+	f->of = xmalloc((words.n + f->n_params) * sizeof *f->of);
+	for (; f->n_of < words.n; f->n_of++)
+		f->of[f->n_of] = xplot_measure(words.v[f->n_of], f->kind, &usage);
+	for (size_t i = 0; i < f->n_params; i++)
 		f->of[f->n_of++] = (struct measure){.name = f->against.v[i], .stat = "mean",
 		    .unit = unit_of(f->against.v[i])};
-		f->n_params++;
-	}
 }
 
 /* Of bars it is a measure, whose bars have the colours of its classes. */
@@ -261,8 +237,8 @@ choose_columns(struct figure_plan *f)
 	const char *by = f->o.by ? f->o.by : plot_kind_text(f->kind, "defaults", "by");
 	const char *against = f->o.against ? f->o.against : plot_kind_text(f->kind, "defaults",
 	    "against");
-	bool numbers = plot_kind_is(f->kind, "against", "numbers");
-	bool words = plot_kind_is(f->kind, "against", "words");
+	enum keep keep = plot_kind_is(f->kind, "against", "numbers") ? KEEP_NUMBER :
+	    plot_kind_is(f->kind, "against", "words") ? KEEP_WORD : KEEP_GUESS;
 	if (by && *by)
 		xlist_split(&f->by, by, "--by");
 	if (against)
@@ -271,8 +247,7 @@ choose_columns(struct figure_plan *f)
 	for (size_t i = 0; i < f->by.n; i++)
 		table_options_need(f->by.v[i], KEEP_WORD);
 	for (size_t i = 0; i < f->against.n; i++)
-		table_options_need(f->against.v[i], numbers ? KEEP_NUMBER : words ?
-		    KEEP_WORD : KEEP_GUESS);
+		table_options_need(f->against.v[i], keep);
 	for (size_t i = 0; i < f->o.where.n; i++)
 		table_options_need(f->o.where.list[i].name, KEEP_GUESS);
 }
@@ -294,73 +269,52 @@ plan_figure(void)
 		xstat_percentiles(&f->percentiles, f->o.percentiles);
 	f->width = width_px(o.width);
 	if (!(f->o.upto > 0))
-		f->o.upto = plot_kind_number(f->kind, "defaults", "upto", 98);
+		f->o.upto = plot_kind_number(f->kind, "defaults", "upto");
 	if (!table_options.n_want)
 		opt_die(&usage, "no columns: --by is required");
 }
 
 /* ---- figures from records ---------------------------------------------------------------- */
 
-/* A member as "--key=value"; true is a flag. */
-static char *
-option_of(const char *key, const json_t *value)
+/* Adds a member as "--key=value", or as a flag. */
+static void
+add_option(struct list *argv, const char *key, const json_t *value)
 {
-	if (json_is_true(value))
-		return xasprintf("--%s", key);
-	char *text = json_text_of(value);
-	char *option = xasprintf("--%s=%s", key,
-	    json_is_string(value) ? json_string_value(value) : text);
+	char *text = json_text_of(value), *option = json_is_true(value) ? xasprintf("--%s", key) :
+	    xasprintf("--%s=%s", key, json_is_string(value) ? json_string_value(value) : text);
+	if (!json_is_false(value) && !json_is_null(value))
+		list_add(argv, option, strlen(option));
+	free(option);
 	free(text);
-	return option;
 }
 
 static void
 plan_record(const json_t *record)
 {
-	char **argv = xmalloc(2 * sizeof *argv);
-	int argc = 1;
+	struct list argv = {0};
 	const char *key;
 	json_t *v;
-	argv[0] = (char *)"metricplot";
+	list_add(&argv, usage.name, strlen(usage.name));
 	json_object_foreach((json_t *)record, key, v) {
 		size_t n = json_is_array(v) ? json_array_size(v) : 1;
-		if (strcmp(key, "type") == 0 || json_is_false(v) || json_is_null(v))
-			continue;
-		argv = xrealloc(argv, ((size_t)argc + n + 1) * sizeof *argv);
-		for (size_t i = 0; i < n; i++)
-			argv[argc++] = option_of(key, json_is_array(v) ? json_array_get(v, i) : v);
+		for (size_t i = 0; i < n && strcmp(key, "type") != 0; i++)
+			add_option(&argv, key, json_is_array(v) ? json_array_get(v, i) : v);
 	}
-	argv[argc] = NULL;
 	o = defaults;
-	opt_parse(argc, argv, &figure_usage);
+	opt_parse((int)argv.n, argv.v, &figure_usage);	/* its words are the options' values */
 	if (!o.outputs.n)
 		opt_die(&usage, "a figure of '%s' has no output", figures_path);
 	plan_figure();
-	free(argv);	/* its words are the options' values */
 }
 
 static void
-plan_records(void)
+plan_line(struct scan *unused, const struct lines *in, const char *line, size_t n)
 {
-	struct lines in = {.name = figures_path};
-	const char *line;
-	size_t n;
-	FILE *file = strcmp(figures_path, "-") == 0 ? stdin : fopen(figures_path, "re");
-	if (!file)
-		die(ST_SYSTEM, "cannot open '%s':", figures_path);
-	in.fd = fileno(file);
-	if (o.kind || o.outputs.n)
-		opt_die(&usage, "--figures excludes --kind and --output");
-	while ((line = xlines_next(&in, &n))) {
-		json_t *record = xlines_parse(&in, line, n);
-		if (strcmp(lines_record_type(record), "figure") == 0)
-			plan_record(record);
-		json_decref(record);
-	}
-	if (file != stdin)
-		fclose(file);
-	if (!n_plans)
-		die(ST_INPUT, "%s: no record of type figure", figures_path);
+	(void)unused;
+	json_t *record = xlines_parse(in, line, n);
+	if (strcmp(lines_record_type(record), "figure") == 0)
+		plan_record(record);
+	json_decref(record);
 }
 
 struct figure_plan *
@@ -369,10 +323,15 @@ xplot_plan(int argc, char **argv, int *first, size_t *n)
 	table_options_start();
 	o = defaults;
 	*first = opt_parse(argc, argv, &usage);
+	bool one = o.kind || o.outputs.n;
 	if (figures_path)
-		plan_records();
+		xscan_files((char *[]){(char *)figures_path, NULL}, plan_line);
 	else
 		plan_figure();
+	if (figures_path && one)
+		opt_die(&usage, "--figures excludes --kind and --output");
+	if (!n_plans)
+		die(ST_INPUT, "%s: no record of type figure", figures_path);
 	*n = n_plans;
 	return plans;
 }

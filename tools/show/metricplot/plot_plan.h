@@ -28,8 +28,9 @@ struct figure_options {
 struct figure_plan {
 	struct figure_options o;
 	const json_t *kind;
-	struct measure *of;	/* the last n_params are the parameters of --against */
-	size_t n_of, n_params;
+	/* The first n_fixed are the kind's own, the last n_params the parameters of --against. */
+	struct measure *of;
+	size_t n_of, n_fixed, n_params;
 	struct list by, against;	/* names of columns: of the groups, and of the other axis */
 	struct bins categories;	/* with the limits in their names */
 	size_t coloured;	/* the measure whose classes have colours; n_of: none */
@@ -44,6 +45,5 @@ struct figure_plan {
 
 /* Parses the options; *first: of the operands.  All dies with ST_USAGE or ST_INPUT. */
 struct figure_plan *xplot_plan(int argc, char **argv, int *first, size_t *n);
-bool plot_shows(const struct figure_plan *, const char *rows);	/* the kind has "measures" of it */
 
 #endif

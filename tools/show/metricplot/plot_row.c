@@ -2,9 +2,7 @@
 #include "plot_row.h"
 #include "base/buf.h"
 #include "base/die.h"
-#include "figure_template.h"
 #include "metric/metric_column.h"
-#include "plot_groups.h"
 #include "plot_kind.h"
 
 #include <math.h>
@@ -13,11 +11,64 @@
 
 enum { NAME_BYTES = 32, MAX_DIGITS = 9, NO_MEASURE = MAX_MEASURES };
 
+/* ---- numbers ---------------------------------------------------------------------------- */
+
+/* The last value within the limits of outliers. */
+static double
+whisker_end(const struct stat_table *s, const struct stat_figure *f, bool high)
+{
+	double end = NAN;
+	for (size_t i = s->g.first[f->group]; i < s->g.first[f->group + 1]; i++) {
+		double x = s->of[f->column]->number[s->g.rows[i]];
+		if (!isnan(x) && !stat_is_outlier(f, x))
+			end = high ? fmax(end, x) : fmin(end, x);
+	}
+	return end;
+}
+
+static double
+percentile(const struct stat_table *s, const struct stat_figure *f, double p)
+{
+	const struct wanted *w = &s->wanted[f->column];
+	for (size_t i = 0; i < w->n; i++)
+		if (fabs(w->p[i] - p) < 1e-9)
+			return stat_percentiles(s, f)[i];
+	return NAN;
+}
+
+static double
+statistic(const struct row *r, size_t measure, const char *name)
+{
+	size_t k = r->pane->of[measure];
+	const struct stat_table *s = r->s;
+	const struct measure *m = &r->p->of[k];
+	name = strcmp(name, "value") == 0 ? m->stat : name;
+	if (strcmp(name, "rows") == 0)
+		return s->g.first[r->group + 1] - s->g.first[r->group];
+	if (m->divisor)
+		return stat_ratio_of_sums(s, r->group, m->column->number, m->divisor->number,
+		    1 / m->unit.factor);
+	if (!m->column)
+		return NAN;
+	const struct stat_figure *f = stat_figure(s, r->group, r->p->stat_column[k]);
+	const struct {
+		const char *name;
+		double v;
+	} numbers[] = {{"n", (double)f->d.n}, {"sum", f->d.n ? f->d.sum : NAN},
+	    {"mean", f->d.mean}, {"sd", f->d.std}, {"min", f->d.min}, {"max", f->d.max}};
+	for (size_t i = 0; i < COUNT(numbers); i++)
+		if (strcmp(name, numbers[i].name) == 0)
+			return numbers[i].v;
+	if (strcmp(name, "low") == 0 || strcmp(name, "high") == 0)
+		return whisker_end(s, f, *name == 'h');
+	return name[0] == 'p' ? percentile(s, f, strtod(name + 1, NULL) / 100) : NAN;
+}
+
 /* Which measure of the pane has the unit of a row's own number; NO_MEASURE: a pure number. */
 static size_t
 measure_of(const char *name)
 {
-	static const char *const first[] = {"x", "from", "to", "percentile", "value", "whole"};
+	static const char *const first[] = {"x", "from", "to", "value", "whole"};
 	for (size_t i = 0; i < COUNT(first); i++)
 		if (strcmp(name, first[i]) == 0)
 			return 0;
@@ -39,14 +90,16 @@ number_of(const struct row *r, const char *full, size_t *measure)
 	if (strcmp(name, "total") == 0) {
 		double sum = 0;
 		for (size_t k = 0; k < r->pane->n; k++)
-			sum += plot_groups_number(r->p, r->s, r->group, r->pane->of[k], "value");
+			sum += statistic(r, k, "value");
 		return sum;
 	}
-	double v = plot_groups_number(r->p, r->s, r->group, r->pane->of[*measure], name);
+	double v = statistic(r, *measure, name);
 	if (strcmp(name, "rows") == 0 || strcmp(name, "n") == 0)
 		*measure = NO_MEASURE;
 	return v;
 }
+
+/* ---- texts ------------------------------------------------------------------------------- */
 
 double
 plot_row_number(const struct row *r, const char *name)
@@ -55,21 +108,21 @@ plot_row_number(const struct row *r, const char *name)
 	return number_of(r, name, &measure);
 }
 
-/* A word of the row, or the title of a measure: "m", "m@2"; NULL: it has none of this name. */
+/* A word of the row, or the name or title of a measure: "m", "name@2"; NULL: it has none of this
+ * name. */
 static char *
-word_of(const struct row *r, const char *name)
+word_of(const struct row *r, const char *full)
 {
-	const char *own = json_string_value(json_object_get(r->own, name));
+	const char *own = json_string_value(json_object_get(r->own, full)), *at = strchr(full, '@');
+	size_t k = at ? strtoul(at + 1, NULL, 10) - 1 : r->measure, n = strcspn(full, "@");
 	if (own)
 		return xstrdup(own);
-	size_t k = strncmp(name, "m@", 2) == 0 ? strtoul(name + 2, NULL, 10) - 1 : r->measure;
-	const struct measure *m = k < r->pane->n ? &r->p->of[r->pane->of[k]] : NULL;
-	if (strcmp(name, "against") == 0)
+	if (strcmp(full, "against") == 0)
 		return metric_column_title(r->p->plan->against.v[0]);
-	if (m && strcmp(name, "name") == 0)
-		return plot_measure_name(m);
-	return m && name[0] == 'm' && (!name[1] || name[1] == '@') ?
-	    plot_measure_shown(m, r->p->kind) : NULL;
+	const struct measure *m = k < r->pane->n ? &r->p->of[r->pane->of[k]] : NULL;
+	return !m ? NULL : n == 4 && strncmp(full, "name", n) == 0 ? plot_measure_name(m) :
+	    n == 5 && strncmp(full, "title", n) == 0 ? plot_measure_title(m) : n == 1 &&
+	    *full == 'm' ? plot_measure_shown(m, r->p->kind) : NULL;
 }
 
 /* ".1f" and "" are formats; NULL: the number has its unit. */
@@ -140,41 +193,23 @@ text_of(const struct row *r, const json_t *forms)
 	return text;
 }
 
-/* "x=value": the member x of the row is the number or the word "value". */
-static void
-add_field(const struct row *r, json_t *to, char *field)
-{
-	size_t measure;
-	char *eq = strchr(field, '='), *name = eq ? eq + 1 : field;
-	char *word = word_of(r, name);
-	if (eq)
-		*eq = '\0';
-	if (word) {
-		figure_set_text(to, field, word);
-	} else {
-		double v = number_of(r, name, &measure);
-		figure_set_number(to, field, measure < r->pane->n ? v * r->pane->ratio[measure] :
-		    v);
-	}
-	free(word);
-}
-
 void
 plot_row_add(const struct row *r, const json_t *data, json_t *to)
 {
-	json_t *row = json_object(), *forms;
-	const char *at = json_string_value(json_object_get(data, "fields")), *key;
-	for (; at && *at; at += strspn(at, " ")) {
-		char *field = xasprintf("%.*s", (int)strcspn(at, " "), at);
-		at += strlen(field);
-		add_field(r, row, field);
-		free(field);
-	}
-	json_object_foreach(json_object_get(data, "texts"), key, forms) {
-		char *text = strcmp(key, "tip") != 0 || r->p->plan->wants_tips ?
-		    text_of(r, forms) : NULL;
-		if (text)
-			figure_set_text(row, key, text);
+	json_t *row = json_object(), *form;
+	const char *key;
+	size_t measure;
+	json_object_foreach(json_object_get(data, "row"), key, form) {
+		const char *word = json_string_value(form);
+		bool is_number = word && *word == '=';
+		char *text = is_number || (strcmp(key, "tip") == 0 && !r->p->plan->wants_tips) ?
+		    NULL : text_of(r, form);
+		double v = is_number ? number_of(r, word + 1, &measure) : NAN;
+		if (is_number)
+			plot_kind_set_number(row, key, measure < r->pane->n ? v *
+			    r->pane->ratio[measure] : v);
+		else if (text)
+			json_object_set_new(row, key, plot_kind_string(text));
 		free(text);
 	}
 	json_array_append_new(to, row);
@@ -182,51 +217,51 @@ plot_row_add(const struct row *r, const json_t *data, json_t *to)
 
 /* ---- rows of parts ---------------------------------------------------------------------- */
 
-size_t
-plot_row_parts(const struct plotting *p, bool cells)
-{
-	return cells ? p->cells.g.n : p->n_shown + (p->n_rest > 0);
-}
-
 /* A group's shares; those of the row of all groups that have no own are what is left. */
 static void
 set_shares(const struct plotting *p, struct row *r, size_t place)
 {
 	double share = r->s ? p->share[r->group] : 100 - p->shown_share;
 	if (!r->s) {
-		figure_set_number(r->own, "value", p->whole * share / 100);
-		figure_set_number(r->own, "rest", 1);
+		plot_kind_set_number(r->own, "value", p->whole * share / 100);
+		plot_kind_set_number(r->own, "rest", 1);
 	}
-	figure_set_number(r->own, "share", share);
-	figure_set_number(r->own, "rank", (double)place + 1);
-	figure_set_number(r->own, "held", place < p->n_held);
+	plot_kind_set_number(r->own, "share", share);
+	plot_kind_set_number(r->own, "rank", (double)place + 1);
+	plot_kind_set_number(r->own, "held", place < p->n_held);
 }
 
 /* A cell's value of the key, and how much of the group's first measure it has. */
 static void
-set_key(const struct plotting *p, struct row *r, size_t group)
+set_key(const struct plotting *p, struct row *r)
 {
 	char *key = table_text(p->key, p->cells.g.rows[p->cells.g.first[r->group]]);
-	struct row whole = {.p = p, .pane = r->pane, .s = &p->s, .group = group};
-	figure_set_text(r->own, "a", key ? key : "unknown");
-	figure_set_number(r->own, "part", 100 * plot_row_number(r, "value") /
+	struct row whole = {.p = p, .pane = r->pane, .s = &p->s, .group = r->of};
+	json_object_set_new(r->own, "a", plot_kind_string(key ? key : "unknown"));
+	plot_kind_set_number(r->own, "part", 100 * plot_row_number(r, "value") /
 	    plot_row_number(&whole, "value"));
 	free(key);
 }
 
 bool
-plot_row_of(const struct plotting *p, const struct pane *pane, size_t part, bool cells,
+plot_row_next(const struct plotting *p, const struct pane *pane, size_t *part, bool cells,
     struct row *r)
 {
-	size_t place = cells ? p->place[p->cell_group[part]] : part;
-	bool rest = !cells && part == p->n_shown;
-	if (place < pane->from || place >= pane->to)
-		return false;
+	size_t n = cells ? p->cells.g.n : p->all.to, place, group = *part ? r->of : 0, i;
+	do {
+		if ((i = (*part)++) == n)
+			return false;
+		/* Cells are in the order of their groups, and have the same rows. */
+		while (cells && p->cells.g.first[i] >= p->s.g.first[group + 1])
+			group++;
+		place = cells ? p->place[group] : i;
+	} while (place < pane->from || place >= pane->to);
+	bool rest = !cells && i == p->n_shown;
 	*r = (struct row){.p = p, .pane = pane, .s = rest ? NULL : cells ? &p->cells : &p->s,
-	    .group = cells ? part : rest ? 0 : p->shown[part], .own = json_object()};
+	    .group = cells ? i : rest ? 0 : p->shown[i], .of = group, .own = json_object()};
 	json_object_set(r->own, "g", json_array_get(p->labels, place));
 	if (cells)
-		set_key(p, r, p->cell_group[part]);
+		set_key(p, r);
 	else
 		set_shares(p, r, place);
 	return true;

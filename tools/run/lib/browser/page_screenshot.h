@@ -6,7 +6,7 @@
 struct page_screenshot {
 	json_t *png;	/* a string in base64; NULL: there is nothing to see */
 	int blank;	/* 1: it is of one colour, 0: it is not, -1: unknown */
-	char *note;	/* screenshot_note in cell records; NULL: all its outputs are in it */
+	char *note;	/* screenshot_note in records; NULL: all outputs of the cell are in it */
 };
 
 /* position: of the cell that is pictured, in the notebook; -1: what the page changed last, or the
