@@ -1,37 +1,41 @@
 # The programs, compiled by a make of their own, in parallel, when something changed.
-# In:  tools/, share/ (some of it is embedded in programs), mk/schema/; CC, CPPFLAGS, CFLAGS, LDFLAGS
-# Out: build/bin/NAME; BIN (their folder), PROGRAMS (their names), BUILT (newer than everything they are made from),
-#      SCHEMAS (those of records that the catalogue of metrics describes, in build/schema)
+# In:  tools/, share/ (some of it is embedded in programs), mk/schema/; CC, CPPFLAGS, CFLAGS ...
+# Out: build/bin/NAME; BIN (their folder), PROGRAMS (their names), BUILT (newer than everything they
+#      are made from), SCHEMAS (those of records that the catalogue of metrics describes)
 
 # Another folder for programs built with other flags (mk/sanitize.mk).
 BUILD := $(or $(NBSCOPE_BUILD),build)
 BIN := $(BUILD)/bin
 # What each program's main is in: tools/GROUP/NAME.c or tools/GROUP/NAME/NAME.c.
-MAINS := $(filter-out tools/lib/%,$(wildcard tools/*/*.c) $(foreach d,$(wildcard tools/*/*),$(wildcard $(d)/$(notdir $(d)).c)))
+MAINS := $(filter-out tools/lib/%,$(wildcard tools/*/*.c) $(foreach d,$(wildcard \
+	tools/*/*),$(wildcard $(d)/$(notdir $(d)).c)))
 PROGRAMS := $(sort $(basename $(notdir $(MAINS))))
 SCHEMAS := $(patsubst share/%.in,$(BUILD)/%,$(wildcard share/schema/*.in))
 BUILT := $(BUILD)/.built
-SOURCES := $(wildcard tools/*/*.[ch] tools/*/*/*.[ch] tools/*/lib/*/*.[ch] $(foreach d,figure lab page parquet report,share/$(d)/*)) \
-	$(wildcard share/profile/*.py) share/profile/profilers share/ipython/load.py share/ipython/nbscope/remote.py share/ipython/nbscope/tracing.py \
-	$(wildcard share/schema/*.in mk/schema/*)
+SOURCES := $(wildcard tools/*/*.[ch] tools/*/*/*.[ch] tools/*/lib/*/*.[ch] mk/schema/* \
+	share/schema/*.in share/profile/* share/ipython/load.py share/ipython/nbscope/remote.py \
+	share/ipython/nbscope/tracing.py $(foreach d,figure figure/kinds lab page parquet report \
+	report/section,share/$(d)/*))
 # OTF2 archives (runtrace) are supported where these exist.
-OPTIONAL_HEADERS := $(sort $(wildcard $(foreach d,/usr/include /usr/local/include,$(d)/otf2/otf2.h)))
+OPTIONAL_HEADERS := $(wildcard /usr/include/otf2/otf2.h /usr/local/include/otf2/otf2.h)
 
 # V=1 shows the commands.
 Q := $(if $(V),,@)
 say = $(if $(V),,@echo '  $(1)')
 
 # Compiling uses all processors, unless -j says how many.
-in_parallel = $(MAKE) COMPILE=1 $(if $(findstring jobserver,$(MAKEFLAGS)),$(1),-j$$(nproc) $(1) $(2))
+in_parallel = $(MAKE) COMPILE=1 $(1) $(if $(findstring jobserver,$(MAKEFLAGS)),,$(2) -j$$(nproc))
 
 .PHONY: programs lines FORCE
 programs: $(BUILT) ## build the programs
 
 ifndef COMPILE
 MADE_WITH := $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(OPTIONAL_HEADERS)
-CHANGED := $(filter-out $(wildcard $(BIN)/* $(BUILD)/schema/*),$(addprefix $(BIN)/,$(PROGRAMS)) $(SCHEMAS))$(if $(call same,$(MADE_WITH),$(file <$(BUILT))),,flags)
+CHANGED := $(filter-out $(wildcard $(BIN)/* $(BUILD)/schema/*),$(addprefix \
+	$(BIN)/,$(PROGRAMS)) $(SCHEMAS))$(if $(call same,$(MADE_WITH),$(file <$(BUILT))),,flags)
 $(BUILT): $(SOURCES) mk/build.mk mk/compile.mk $(if $(CHANGED),FORCE) | $(DEPS_DONE)
-	+@$(call in_parallel,compiled,$(if $(filter $(GOALS_WITH_VENV),$(MAKECMDGOALS)),$(VENV_DONE)))
+	+@$(call in_parallel,compiled,$(if \
+		$(filter $(MAKECMDGOALS),$(GOALS_WITH_VENV)),$(VENV_DONE)))
 	@printf '%s\n' '$(subst ','\'',$(MADE_WITH))' >$@
 $(addprefix $(BIN)/,$(PROGRAMS)) $(SCHEMAS): $(BUILT) ;
 endif

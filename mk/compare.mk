@@ -1,19 +1,18 @@
 # Compare one label with another; make the environment of each.
-# In:  LABEL, WITH or WITH_LABEL (its requirements); BASE, or A and B; UC/budgets.yaml; GATE, ALLOW, FAIL_ON, SEED
-# Out: build/envs/LABEL (a virtual environment); UC/metrics/LABEL/against-BASE/; PACKAGES, VENV where WITH is set
+# In:  LABEL, WITH or WITH_LABEL (its requirements); BASE, or A and B; UC/budgets.yaml
+# Out: build/envs/LABEL (a virtual environment); UC/metrics/LABEL/against-BASE/; PACKAGES, VENV
+#      where WITH is set
 
 $(call literally,WITH_$(LABEL))
 override WITH := $(or $(strip $(WITH)),$(strip $(WITH_$(LABEL))))
 ifneq ($(WITH),)
 ENV := $(CURDIR)/build/envs/$(LABEL)
-ifneq ($(filter-out $(ENV),$(VENV)),)
-$(error WITH and VENV are both set: WITH makes an environment of its own, VENV takes yours)
-endif
+$(if $(filter-out $(ENV),$(VENV)),$(error \
+	WITH and VENV are both set: WITH makes an environment of its own, VENV takes yours))
 override VENV := $(ENV)
 # The contents of checkouts (-e ../jdaviz) identify an environment, too.
 CHECKOUTS := $(shell mk/setup/identify-checkouts.sh $(call quoted,$(WITH)))
-GOALS_WITH_ENV := profile profile-notebook plan calibrate env prepare aa
-ifneq ($(filter $(GOALS_WITH_ENV),$(MAKECMDGOALS)),)
+ifneq ($(filter profile profile-notebook plan calibrate env prepare aa,$(MAKECMDGOALS)),)
 # Installing from a folder may leave files in it, so its state is read once.
 ifndef MAKE_RESTARTS
 $(call stamp,$(ENV).with,$(strip $(WITH) $(if $(filter -e,$(WITH)),,$(CHECKOUTS))))
@@ -27,31 +26,40 @@ endif
 
 .PHONY: env compare ab aa check history scaling
 env: ## install the environment that WITH describes
-	@$(in_uc) $(if $(ENV),echo "env: build/envs/$(LABEL) is ready; next: $$(mk/show/print-command.sh profile "$$UC" $(LABEL) "WITH=$$WITH")",echo "env: nothing to make: LABEL=$(LABEL) has no WITH" >&2)
+	@$(in_uc) $(if $(ENV),echo "env: build/envs/$(LABEL) is ready; next:" \
+		"$$(mk/show/print-command.sh profile "$$UC" $(LABEL) "WITH=$$WITH")",\
+		echo "env: nothing to make: LABEL=$(LABEL) has no WITH" >&2)
 
-compare: $(if $(BASE),$(AT)/metrics/$(BASE)/metrics.jsonl $(TABLES)) programs ## BASE=released LABEL=pr: is LABEL worse than BASE?
+compare: ## BASE=released LABEL=pr: is LABEL worse than BASE?
+compare: $(if $(BASE),$(AT)/metrics/$(BASE)/metrics.jsonl $(TABLES)) programs
 	@$(in_results) mk/metric/compare-labels.sh "$$UC" "$$BASE" $(LABEL)
 
-ab: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## A=released B=pr REPEAT=10: run both, interleaved (ABBA), then compare
-	@$(hold) --scratch --no-lock "$$UC/runs" mk/run/alternate-labels.sh '$(MAKE)' "$$UC" "$$A" "$$B"
+ab: ## A=released B=pr REPEAT=10: run both, interleaved (ABBA), then compare
+ab: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
+	@$(hold) --scratch --no-lock "$$UC/runs" \
+		mk/run/alternate-labels.sh '$(MAKE)' "$$UC" "$$A" "$$B"
 	@$(MAKE) compare BASE="$$A" LABEL="$$B"
 
-aa: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs ## REPEAT=20: compare LABEL with itself: false-alarm rate and power on this machine
-	@$(hold) --scratch --no-lock "$$UC/runs" mk/metric/compare-itself.sh '$(MAKE)' "$$UC" $(LABEL)
+aa: ## REPEAT=20: compare LABEL with itself: false-alarm rate and power on this machine
+aa: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
+	@$(hold) --scratch --no-lock "$$UC/runs" \
+		mk/metric/compare-itself.sh '$(MAKE)' "$$UC" $(LABEL)
 
 BUDGETS := $(firstword $(wildcard $(addprefix $(AT)/budgets.,yaml yml json)))
-ifneq ($(filter check,$(MAKECMDGOALS)),)
-$(if $(BUDGETS),,$(error check: no $(AT)/budgets.yaml (see metricbudget(1))))
-endif
+$(if $(BUDGETS),,$(if $(filter check,$(MAKECMDGOALS)),$(error \
+	check: no $(AT)/budgets.yaml (see metricbudget(1)))))
 check: $(TABLES) programs ## check the limits in USECASE's budgets.yaml
-	@$(in_results) metricbudget --format table --verdict "$(METRICS)/check/verdict.json" $(BUDGETS) "$(METRICS)/metrics.jsonl"
+	@$(in_results) metricbudget --format table --verdict "$(METRICS)/check/verdict.json" \
+		$(BUDGETS) "$(METRICS)/metrics.jsonl"
 
 # Labels in the order in which they were first measured.
 history: $(TABLES) programs ## add LABEL to USECASE's history.jsonl (once); report change points
-	@$(in_results) metrichist --format table --append "$$UC/history.jsonl" "$(METRICS)/metrics.jsonl"
+	@$(in_results) metrichist --format table --append "$$UC/history.jsonl" \
+		"$(METRICS)/metrics.jsonl"
 
 scaling: $(TABLES) programs ## how each cell's cost grows with the parameters of USECASE
-	@$(in_results) metricscale --format table \
-		--limits "client=$(MAX_WAIT_TIME),memory=$$(awk '/^MemTotal/ {print $$2 * 1024}' /proc/meminfo)" "$(METRICS)/metrics.jsonl"
+	@memory=$$(awk '/^MemTotal/ {print $$2 * 1024}' /proc/meminfo); $(in_results) \
+		metricscale --format table --limits "client=$(MAX_WAIT_TIME),memory=$$memory" \
+		"$(METRICS)/metrics.jsonl"
 
 export USECASE UC LABEL REPEAT BASE A B FAIL_ON GATE ALLOW SEED WITH CHECKOUTS

@@ -5,7 +5,8 @@
 
 # glibc's extensions (asprintf, close_range, strsep) are used: Linux only.
 NB_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Itools/lib
-NB_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -Wno-missing-field-initializers -Wpedantic -Wshadow -Wconversion -fPIE
+NB_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -Wno-missing-field-initializers -Wpedantic -Wshadow \
+	-Wconversion -fPIE
 NB_LDFLAGS := -pie -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed
 
 ifneq ($(wildcard $(OWN_DEPS)/include),)
@@ -22,9 +23,12 @@ HARDENING_FILE := $(BUILD)/obj/hardening
 HARDENING := $(file <$(HARDENING_FILE))
 ifneq ($(filter $(CC)=%,$(HARDENING)),$(CC)=asked)
 hash := \#
-supported = $(shell printf '$(hash)include <stdio.h>\nint x;\n' | $(CC) -O2 -Werror -c -o /dev/null $(1) -x c - 2>/dev/null && echo '$(1)')
-HARDENING := $(CC)=asked $(or $(call supported,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2) \
-	$(foreach f,-fstack-protector-strong -fstack-clash-protection -fcf-protection -mbranch-protection=standard,$(call supported,$(f)))
+supported = $(shell printf '$(hash)include <stdio.h>\nint x;\n' | \
+	$(CC) -O2 -Werror -c -o /dev/null $(1) -x c - 2>/dev/null && echo '$(1)')
+FORTIFY := -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE
+HARDENING := $(CC)=asked $(or $(call supported,$(FORTIFY)=3),$(FORTIFY)=2) $(foreach \
+	f,stack-protector-strong stack-clash-protection cf-protection,$(call supported,-f$(f))) \
+	$(call supported,-mbranch-protection=standard)
 $(shell mkdir -p $(BUILD)/obj)
 $(file >$(HARDENING_FILE),$(HARDENING))
 endif
@@ -34,6 +38,9 @@ NB_CFLAGS += $(filter -%,$(HARDENING))
 LIBS_nbexpand := -lyaml -lmd
 LIBS_runplan := -lmd
 LIBS_metricbudget := -lyaml
+LIBS_metriccmp := -lyaml
+LIBS_metricrate := -lyaml
+LIBS_metricscale := -lyaml
 LIBS_metricstat := -lyaml
 LIBS_metricplot := -lyaml
 LIBS_table2metrics := -lyaml
@@ -64,15 +71,22 @@ $(addprefix $(BUILD)/obj/,runtrace/trace_otf2.o runtrace/otf2_archive.o): $(OPTI
 .PHONY: compiled
 compiled: $(addprefix $(BIN)/,$(PROGRAMS)) $(SCHEMAS)
 
-# A compiler that is killed must not leave half a file that counts as up to date.
+COMPILE_C = $(CC) $(NB_CPPFLAGS) $(group_rooms) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS)
+LINK = $(CC) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS)
+# A command writes to NEW; what is killed must not leave half a file that counts as up to date.
+NEW = $@.$$$$.tmp
+DONE = mv -f $(NEW) $@
+
 .PRECIOUS: $(BUILD)/obj/%.o
 $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE)
 	@mkdir -p $(@D)
 	$(call say,cc $<)
-	$(Q)$(CC) $(NB_CPPFLAGS) $(group_rooms) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) -MMD -MP -MF $@.$$$$.dep -MT $@ -c -o $@.$$$$.tmp $< && mv -f $@.$$$$.dep $(@:.o=.d) && mv -f $@.$$$$.tmp $@
+	$(Q)$(COMPILE_C) -MMD -MP -MF $@.$$$$.dep -MT $@ -c -o $(NEW) $< && \
+		mv -f $@.$$$$.dep $(@:.o=.d) && $(DONE)
 
 # Files of share/ that are embedded in programs.
-$(addprefix $(BUILD)/obj/run/,$(addsuffix .o,lib/browser/page_script lib/browser/page_screenshot cellrun/filmstrip)): $(wildcard share/page/*.js)
+$(addprefix $(BUILD)/obj/run/,$(addsuffix .o,lib/browser/page_script lib/browser/page_screenshot \
+	cellrun/filmstrip)): $(wildcard share/page/*.js)
 $(BUILD)/obj/run/lib/kernel/page_rules.o: share/page/rules.json $(wildcard share/page/*.py)
 $(BUILD)/obj/run/lib/kernel/extension.o: share/ipython/load.py
 $(BUILD)/obj/run/remotesample.o: share/ipython/nbscope/remote.py
@@ -87,7 +101,8 @@ PROFILE_PARTS := share/profile/profile.py share/ipython/nbscope/tracing.py \
 	$(sort $(filter-out share/profile/profile.py,$(wildcard share/profile/*.py)))
 $(PROFILERS_PY): share/profile/profilers $(PROFILE_PARTS)
 	@mkdir -p $(@D)
-	$(Q){ cat $(PROFILE_PARTS) && awk '$$2 == "kernel" { print "ORDER.append(\"" $$1 "\")" }' $<; } >$@.$$$$.tmp && mv -f $@.$$$$.tmp $@
+	$(Q){ cat $(PROFILE_PARTS) && awk '$$2 == "kernel" { print "ORDER.append(\"" $$1 "\")" }' \
+		$<; } >$(NEW) && $(DONE)
 $(BUILD)/obj/run/cellprofile/profiling.o: $(PROFILERS_PY)
 %/cellprofile/profiling.o: NB_CPPFLAGS += -DPROFILERS_PY='"$(PROFILERS_PY)"'
 
@@ -96,23 +111,27 @@ KINDS_TEXT := $(BUILD)/obj/kinds.json
 KIND_FILES := share/figure/templates.json $(sort $(wildcard share/figure/kinds/*.json))
 $(eval $(call note_flags,$(BUILD)/obj/kinds,KIND_FILES))
 $(KINDS_TEXT): $(KIND_FILES) $(BUILD)/obj/kinds
-	$(Q){ printf '[' && cat $< && for f in $(wordlist 2,999,$(KIND_FILES)); do echo , && cat $$f || exit; done && echo ']'; } >$@
+	$(Q){ printf '[' && cat $< && for f in $(wordlist 2,999,$(KIND_FILES)); do \
+		echo , && cat $$f || exit; done && echo ']'; } >$(NEW) && $(DONE)
 $(BUILD)/obj/show/metricplot/plot_kind.o: $(KINDS_TEXT)
 %/metricplot/plot_kind.o: NB_CPPFLAGS += -DKINDS_TEXT='"$(KINDS_TEXT)"'
 
 # Those of the report are one file, in which each follows its name.
 REPORT_FILES := $(BUILD)/obj/show/metricreport/files.txt
-$(REPORT_FILES): $(wildcard share/report/*.html share/report/*.txt share/report/*.css share/report/*.js share/report/section/*.html) share/figure/groups.js
+$(REPORT_FILES): share/figure/groups.js $(wildcard share/report/section/*.html \
+	$(addprefix share/report/*.,html txt css js jq))
 	@mkdir -p $(@D)
-	@for f in $^; do printf '\f%s\n' "$${f#share/report/}"; cat "$$f"; done >$@.tmp && mv -f $@.tmp $@
+	@for f in $^; do printf '\f%s\n' "$${f#share/report/}"; cat "$$f"; done >$(NEW) && $(DONE)
 $(BUILD)/obj/show/metricreport/page.o: $(REPORT_FILES)
 %/metricreport/page.o: NB_CPPFLAGS += -DREPORT_FILES='"$(REPORT_FILES)"'
 
 # So is the library that wdsession preloads into the driver.
 GUARD_SO := $(BUILD)/obj/driverguard.so
-$(GUARD_SO): tools/run/wdsession/preload/driverguard.c tools/run/lib/net/peer_cred.c tools/run/lib/net/peer_cred.h $(FLAGS_FILE)
+$(GUARD_SO): tools/run/wdsession/preload/driverguard.c $(FLAGS_FILE) \
+		$(wildcard tools/run/lib/net/peer_cred.[ch])
 	$(call say,cc $<)
-	$(Q)$(CC) $(NB_CPPFLAGS) $(group_rooms) $(CPPFLAGS) $(filter-out -fPIE,$(NB_CFLAGS)) -fPIC -shared -Wl,-z,relro,-z,now -o $@ $(filter %.c,$^)
+	$(Q)$(filter-out -fPIE,$(COMPILE_C)) -fPIC -shared -Wl,-z,relro,-z,now -o $@ \
+		$(filter %.c,$^)
 $(BUILD)/obj/run/wdsession/local_driver.o: $(GUARD_SO)
 %/wdsession/local_driver.o: NB_CPPFLAGS += -DGUARD_SO='"$(GUARD_SO)"'
 
@@ -127,22 +146,23 @@ $(BUILD)/obj/$(1)/lib.a: $(call objects_of,tools/$(1)/lib/*/*.c)
 endef
 $(foreach d,$(wildcard tools/*/lib),$(eval $(call GROUP_RULE,$(call group_of,$(d)))))
 %.a:
-	$(Q)$(AR) rcs $@.$$$$.tmp $^ && mv -f $@.$$$$.tmp $@
+	$(Q)$(AR) rcs $(NEW) $^ && $(DONE)
 
 # $(call PROGRAM_RULE,NAME,GROUP)
 define PROGRAM_RULE
 $(BIN)/$(1): $(call objects_of,tools/$(2)/$(1).c tools/$(2)/$(1)/*.c) $(GROUP_LIB_$(2)) $(NB_LIB)
 	@mkdir -p $$(@D)
-	$$(Q)$$(CC) $$(NB_CFLAGS) $$(CFLAGS) $$(NB_LDFLAGS) $$(LDFLAGS) -o $$@.$$$$$$$$.tmp $$(filter %.o %.a,$$^) $$(LIBS_$(1)) -ljansson -lm && mv -f $$@.$$$$$$$$.tmp $$@
+	$$(Q)$$(LINK) -o $$(NEW) $$(filter %.o %.a,$$^) $$(LIBS_$(1)) -ljansson -lm && $$(DONE)
 endef
 $(foreach m,$(MAINS),$(eval $(call PROGRAM_RULE,$(basename $(notdir $(m))),$(call group_of,$(m)))))
 
 # A metric's schema is what the catalogue says of it; the .in file has all other members.
 PRINT_METRICS := $(BUILD)/obj/print-metrics
 $(PRINT_METRICS): mk/schema/print-metrics.c $(NB_LIB)
-	$(Q)$(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS) -o $@.$$$$.tmp $^ -ljansson -lm && mv -f $@.$$$$.tmp $@
-$(BUILD)/schema/%_metrics.json: share/schema/%_metrics.json.in $(PRINT_METRICS) mk/schema/format-schemas.py
+	$(Q)$(COMPILE_C) $(NB_LDFLAGS) $(LDFLAGS) -o $(NEW) $^ -ljansson -lm && $(DONE)
+$(BUILD)/schema/%_metrics.json: share/schema/%_metrics.json.in $(PRINT_METRICS)
 	@mkdir -p $(@D)
-	$(Q)$(PRINT_METRICS) $* | python3 mk/schema/format-schemas.py --add $< >$@
+	$(Q)$(PRINT_METRICS) $* >$@.rows && sed '/^\t"properties": {$$/r $@.rows' $< >$(NEW) && \
+		rm $@.rows && $(DONE)
 
 -include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d $(BUILD)/obj/*/lib/*/*.d)

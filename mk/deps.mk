@@ -1,24 +1,29 @@
 # What must be installed before anything is built or run.
-# In:  BROWSER, WEBDRIVER_URL, share/lab/requirements.txt, share/figure/requirements.txt, usecases/widgets/requirements.txt
-# Out: COMPILED_DRIVER (not empty: geckodriver has to be compiled), DEPS_DONE, VENV_DONE, FIGURE_DONE, WIDGETS_DONE (stamps under build/), PYTHON (of JupyterLab's environment)
+# In:  BROWSER, WEBDRIVER_URL, the requirements.txt of share/ and tests/
+# Out: COMPILED_DRIVER (not empty: geckodriver has to be compiled); DEPS_DONE, VENV_DONE and
+#      FIGURE_DONE (stamps under build/); PYTHON (of JupyterLab's environment)
 
 # a command or header = the Debian package that contains it; <x.h> is a C header.
-DEPS := cc=gcc jq=jq bats=bats mandoc=mandoc python3=python3 \
-	ensurepip=python3-venv <jansson.h>=libjansson-dev <yaml.h>=libyaml-dev <curl/curl.h>=libcurl4-openssl-dev \
-	<sha2.h>=libmd-dev <libwebsockets.h>=libwebsockets-dev <openssl/x509v3.h>=libssl-dev fonts=fonts-dejavu-core curl=curl file=file pgrep=procps
+DEPS := cc=gcc jq=jq bats=bats mandoc=mandoc python3=python3 ensurepip=python3-venv \
+	<jansson.h>=libjansson-dev <yaml.h>=libyaml-dev <curl/curl.h>=libcurl4-openssl-dev \
+	<sha2.h>=libmd-dev <libwebsockets.h>=libwebsockets-dev <openssl/x509v3.h>=libssl-dev \
+	fonts=fonts-dejavu-core curl=curl file=file pgrep=procps
 
-# For runs in a browser here: none if there is none. Firefox's driver is compiled (mk/firefox.mk), on
-# Debian 12 by a newer compiler than its own (A/B is B where there is no package A); without a
-# display, Firefox has WebGL by libEGL.
-BROWSER_KIND := $(firstword $(filter none,$(BROWSER)) $(if $(WEBDRIVER_URL),none) $(findstring firefox,$(notdir $(BROWSER))) chromium)
-COMPILED_DRIVER := $(if $(filter firefox,$(BROWSER_KIND)),$(if $(shell command -v geckodriver 2>&1),,geckodriver))
+# A browser here, if the runs need one. Firefox's driver is compiled (mk/firefox.mk), on Debian 12
+# by a newer compiler than its own (A/B is B where there is no package A); without a display,
+# Firefox has WebGL by libEGL.
+BROWSER_KIND := $(firstword $(filter none,$(BROWSER)) $(if $(WEBDRIVER_URL),none) \
+	$(findstring firefox,$(notdir $(BROWSER))) chromium)
+COMPILED_DRIVER := $(if $(filter firefox,$(BROWSER_KIND)),$(if \
+	$(shell command -v geckodriver 2>&1),,geckodriver))
 DEPS_chromium := chromedriver=chromium-driver chromium=chromium
-DEPS_firefox := firefox=firefox-esr libEGL.so.1=libegl1 swrast_dri.so=libgl1-mesa-dri $(if $(COMPILED_DRIVER),cargo=cargo-web/cargo)
+DEPS_firefox := firefox=firefox-esr libEGL.so.1=libegl1 swrast_dri.so=libgl1-mesa-dri \
+	$(if $(COMPILED_DRIVER),cargo=cargo-web/cargo)
 
-# Useful, not required: for checkouts in WITH; for tests and DEPS_FROM; for runtrace --otf2 and its tests.
+# Useful, not required: for checkouts in WITH; for tests and DEPS_FROM; for runtrace --otf2.
 DEPS_USEFUL := git=git xz=xz-utils <otf2/otf2.h>=libotf2-trace-dev otf2-print=otf2-tools
 
-# Where mk/setup/build-sources.sh puts what it makes of the archives in DEPS_FROM, for those without root.
+# What mk/setup/build-sources.sh makes of the archives in DEPS_FROM, for those without root.
 OWN_DEPS := build/deps
 ifneq ($(wildcard $(OWN_DEPS)/bin),)
 export PATH := $(CURDIR)/$(OWN_DEPS)/bin:$(PATH)
@@ -27,42 +32,51 @@ endif
 DEPS_DONE := build/deps$(patsubst %,-%,$(filter-out chromium,$(BROWSER_KIND))).done
 VENV_DONE := build/venv/.done
 FIGURE_DONE := build/figure-venv/.done
-WIDGETS_DONE := build/widgets-venv/.done
 PYTHON := build/venv/bin/python
 
 # Goals that start JupyterLab: its environment is made while the programs compile.
-GOALS_WITH_VENV := setup profile explain script $(if $(filter 1,$(TRIAL)),plan) ab aa profile-notebook calibrate calibrate-cost bench faults soak test-asan test-valgrind
+GOALS_WITH_VENV := setup profile explain script $(if $(filter 1,$(TRIAL)),plan) ab aa \
+	profile-notebook calibrate calibrate-cost bench faults soak test-asan test-valgrind
 
 .PHONY: setup
-setup: $(DEPS_DONE) programs $(VENV_DONE) $(FIGURE_DONE) ## install what is missing, build the programs
-	@cd "$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" && { [ ! -w . ] || { echo '$(CURDIR)/share/ipython' >nbscope.pth.new && mv nbscope.pth.new nbscope.pth; }; }
-	@echo "setup: nbscope is ready; next: make profile (the quickstart), or make profile-notebook NOTEBOOK=path/to/it.ipynb"
+setup: ## install what is missing, build the programs
+setup: $(DEPS_DONE) programs $(VENV_DONE) $(FIGURE_DONE)
+	@cd "$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" && \
+		{ [ ! -w . ] || { echo '$(CURDIR)/share/ipython' >nbscope.pth.new && \
+		mv nbscope.pth.new nbscope.pth; }; }
+	@echo "setup: nbscope is ready; next: make profile (the quickstart)," \
+		"or make profile-notebook NOTEBOOK=path/to/it.ipynb"
 
 $(DEPS_DONE): mk/deps.mk mk/setup/install-deps.sh
 	@mkdir -p $(@D)
 	$(if $(DEPS_FROM),@mk/setup/build-sources.sh $(call quoted,$(DEPS_FROM)) $(OWN_DEPS))
-	@sh mk/setup/install-deps.sh $(foreach d,$(DEPS) $(DEPS_$(BROWSER_KIND)),'$(d)') $(foreach d,$(DEPS_USEFUL),'?$(d)')
+	@sh mk/setup/install-deps.sh $(foreach d,$(DEPS) $(DEPS_$(BROWSER_KIND)),'$(d)') \
+		$(foreach d,$(DEPS_USEFUL),'?$(d)')
 	@touch $@
 
-# .done is written last: an incomplete environment is made again.
-$(VENV_DONE): share/lab/requirements.txt | $(DEPS_DONE)
-	@echo "setup: JupyterLab and jdaviz into build/venv (takes a minute or two, once)"
-	@sh mk/setup/make-venv.sh build/venv $<
-	@touch $@
+# $(call venv,NAME,REQUIREMENTS,MESSAGE,OPTIONS,COMMAND): the Python environment build/NAME.
+define venv
+build/$(1)/.done: $(2) | $$(DEPS_DONE)
+	@echo "$(3) (once)"
+	@mk/setup/make-venv.sh $(4) build/$(1) $$<
+	$(if $(5),@$(5))
+endef
+$(eval $(call venv,venv,share/lab/requirements.txt,setup: JupyterLab and jdaviz into build/venv))
+$(eval $(call venv,figure-venv,share/figure/requirements.txt,setup: the renderer of figures into \
+	build/figure-venv,--without-pip,\
+	build/figure-venv/bin/python share/figure/render.py --library))
+$(eval $(call venv,widgets-venv,usecases/widgets/requirements.txt \
+	share/lab/requirements.txt,setup: JupyterLab and many widgets into build/widgets-venv))
+$(eval $(call venv,parquet-venv,share/parquet/requirements.txt,parquet: pyarrow into \
+	build/parquet-venv,--without-pip))
+$(eval $(call venv,testvenv,tests/requirements.txt,test: what tests need into build/testvenv))
 
-$(FIGURE_DONE): share/figure/requirements.txt | $(DEPS_DONE)
-	@echo "setup: the renderer of figures into build/figure-venv (once)"
-	@sh mk/setup/make-venv.sh --without-pip build/figure-venv $<
-	@build/figure-venv/bin/python share/figure/render.py --library
-	@touch $@
-
-$(WIDGETS_DONE): usecases/widgets/requirements.txt share/lab/requirements.txt | $(DEPS_DONE)
-	@echo "setup: JupyterLab and many kinds of widgets into build/widgets-venv (takes some minutes, once)"
-	@sh mk/setup/make-venv.sh build/widgets-venv $<
-	@touch $@
+.PHONY: parquet
+parquet: ## install what reads and writes Parquet files (pyarrow, in its own Python environment)
+parquet: build/parquet-venv/.done
 
 # The gallery is in an environment of its own, unless VENV or WITH names another.
 ifeq ($(UC) $(VENV)$(WITH),usecases/widgets )
 override VENV := $(CURDIR)/build/widgets-venv
-VENV_DONE += $(WIDGETS_DONE)
+VENV_DONE += build/widgets-venv/.done
 endif

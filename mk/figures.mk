@@ -3,21 +3,26 @@
 # Out: UC/report/LABEL/figures/NAME.FORMAT; FIGURES (the stamp of all)
 
 FIGURES := $(AT)/report/$(LABEL)/figures/.made
-FIGURE_FORMATS := $(if $(filter report archive publish,$(MAKECMDGOALS)),svg \
-	$(filter png pdf html json,$(FIGURES_AS)),$(filter svg png pdf html json,$(FIGURES_AS)))
+DRAWN = $$UC/report/$(LABEL)/figures
+IN_REPORT := $(if $(filter report archive publish,$(MAKECMDGOALS)),svg)
+FIGURE_FORMATS := $(IN_REPORT) $(filter-out $(IN_REPORT),$(filter \
+	svg png pdf html json,$(FIGURES_AS)))
 # A report can do without them.
 FIGURES_LEFT_OUT := $(if $(filter figures,$(MAKECMDGOALS)),,mk/show/leave-out.sh figures)
 $(FIGURES): $(TABLES) $(FIGURE_DONE) FORCE
-	@$(hold) --scratch "$$UC/report/$(LABEL)/figures" $(FIGURES_LEFT_OUT) mk/metric/make-unless.sh unless "$$UC/report/$(LABEL)/figures/.made" . -- \
-		"$(METRICS)/metrics.jsonl" "$(FIGURE_FORMATS)" -- sh -euc ' \
+	@$(hold) --scratch "$(DRAWN)" $(FIGURES_LEFT_OUT) mk/metric/make-unless.sh unless \
+		"$(DRAWN)/.made" . -- "$(METRICS)/metrics.jsonl" "$(FIGURE_FORMATS)" -- sh -euc ' \
 			figures=$$NBSCOPE_SCRATCH/figures; \
-			mk/show/list-figures.sh "$(METRICS)" "$$UC/report/$(LABEL)/figures" "$$(basename "$$UC"), $(LABEL)" \
+			mk/show/list-figures.sh "$(METRICS)" "$(DRAWN)" "$${UC##*/}, $(LABEL)" \
 				$(FIGURE_FORMATS) >"$$figures"; \
-			metricplot --figures "$$figures" --type cell_metrics "$(METRICS)/metrics.jsonl" || [ $$? = 6 ]; \
-			[ ! -e "$$figures.notebooks" ] || metricplot --figures "$$figures.notebooks" \
-				--type notebook_metrics "$(METRICS)/metrics.jsonl" || [ $$? = 6 ]'
+			metricplot --figures "$$figures" --type cell_metrics \
+				"$(METRICS)/metrics.jsonl" || [ $$? = 6 ]; \
+			[ ! -e "$$figures.notebooks" ] || metricplot --type notebook_metrics \
+				--figures "$$figures.notebooks" "$(METRICS)/metrics.jsonl" || \
+				[ $$? = 6 ]'
 
 .PHONY: figures
-figures: $(CURRENT) programs $(FIGURES) ## figures of USECASE's LABEL, as FIGURES_AS says, in report/LABEL/figures
-	@$(in_results) cd "$$UC/report/$(LABEL)/figures" && n=$$(find . -type f ! -name '.*' | wc -l) && cd "$(CURDIR)" && \
-		mk/show/sanitize-text.sh "figures: $$n files in $$UC/report/$(LABEL)/figures"
+figures: ## figures of USECASE's LABEL, as FIGURES_AS says, in report/LABEL/figures
+figures: $(CURRENT) programs $(FIGURES)
+	@$(in_results) n=$$(find "$(DRAWN)" -type f ! -name '.*' | wc -l); \
+		mk/show/sanitize-text.sh "figures: $$n files in $(DRAWN)"

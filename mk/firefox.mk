@@ -7,11 +7,12 @@ GECKODRIVER := build/geckodriver/bin/geckodriver
 
 # Not optimized, to compile sooner: it only hands commands on. It takes some 3 minutes of CPU time.
 $(GECKODRIVER): mk/firefox.mk | $(DEPS_DONE)
-	@echo "setup: geckodriver $(GECKODRIVER_VERSION) into build/geckodriver (takes some minutes, once)"
+	@echo "setup: geckodriver $(GECKODRIVER_VERSION) into build/geckodriver (minutes, once)"
 	@mkdir -p build/geckodriver
-	@CARGO_TARGET_DIR=build/geckodriver/target CARGO_PROFILE_RELEASE_OPT_LEVEL=0 nice cargo install --quiet --locked --force \
-		--version $(GECKODRIVER_VERSION) --root build/geckodriver geckodriver >build/geckodriver/log 2>&1 || \
-		{ tail -n 5 build/geckodriver/log >&2; exit 1; }
+	@CARGO_TARGET_DIR=build/geckodriver/target CARGO_PROFILE_RELEASE_OPT_LEVEL=0 nice \
+		cargo install --quiet --locked --force --version $(GECKODRIVER_VERSION) \
+		--root build/geckodriver geckodriver \
+		>build/geckodriver/log 2>&1 || { tail -n 5 build/geckodriver/log >&2; exit 1; }
 	@rm -rf build/geckodriver/target
 	@touch $@
 

@@ -7,7 +7,9 @@ FUZZ_SECONDS ?= 1800
 FUZZ := build/fuzz
 # Parsers are called in one process; filters are run as a whole.
 FUZZ_READERS := record yaml notebook dotenv request csv http table
-FUZZ_FILTERS = $(filter-out labserve netshape wdsession runlock cellrun celllisten cellprofile gpuread kernelrun remotesample vizwait,$(PROGRAMS))
+FUZZ_FILTERS = $(filter-out labserve netshape wdsession runlock cellrun celllisten cellprofile \
+	gpuread kernelrun remotesample vizwait,$(PROGRAMS))
+FUZZ_TARGETS = $(addprefix filter-,$(FUZZ_FILTERS)) $(FUZZ_READERS)
 
 .PHONY: fuzz-tools fuzz fuzz-short fuzz-programs fuzz-corpus faults-input
 FUZZ_CC := clang
@@ -15,30 +17,35 @@ fuzz-tools: $(FUZZ)/.ready
 $(FUZZ)/.ready: mk/fuzz.mk | $(DEPS_DONE)
 	@mkdir -p $(FUZZ)/bin
 	@sh mk/setup/install-deps.sh clang=clang '?strace=strace' '?node=nodejs'
-	@CC=$(FUZZ_CC) sh mk/setup/install-deps.sh "<sanitizer/asan_interface.h>=libclang-rt-$$($(FUZZ_CC) -dumpversion | cut -d. -f1)-dev"
+	@version=$$($(FUZZ_CC) -dumpversion); CC=$(FUZZ_CC) sh mk/setup/install-deps.sh \
+		"<sanitizer/asan_interface.h>=libclang-rt-$${version%%.*}-dev"
 	@touch $@
 
 ifndef COMPILE
 fuzz-programs: | $(DEPS_DONE)
 	+@$(call in_parallel,$@)
 
-fuzz: fuzz-programs ## feed malformed input to every parser, FUZZ_SECONDS (1800) in all; ends with a table
-	@tests/fuzz/run --seconds $(FUZZ_SECONDS) --minimise $(addprefix filter-,$(FUZZ_FILTERS)) $(FUZZ_READERS) page
+fuzz: ## feed malformed input to every parser, FUZZ_SECONDS (1800) in all; ends with a table
+fuzz: fuzz-programs
+	@tests/fuzz/run --seconds $(FUZZ_SECONDS) --minimise $(FUZZ_TARGETS) page
 
-faults-input: programs ## fail each memory allocation and each write of every filter; ends with a table
+faults-input: ## fail each memory allocation and each write of every filter; ends with a table
+faults-input: programs
 	@tests/faults-input
 
 # In a short run -O1 would take longer to compile than it saves.
 fuzz-short: | $(DEPS_DONE)
 	+@$(call in_parallel,FUZZ_OPTIMISE=-O0 fuzz-programs)
-	@tests/fuzz/run --seconds 15 --seed 1 $(addprefix filter-,$(FUZZ_FILTERS)) $(FUZZ_READERS) page
+	@tests/fuzz/run --seconds 15 --seed 1 $(FUZZ_TARGETS) page
 
 # The smallest set of inputs that covers what long runs found, for the repository.
 fuzz-corpus: fuzz-programs
-	@tests/fuzz/run --seconds 0 --minimise --keep $(addprefix filter-,$(FUZZ_FILTERS)) $(FUZZ_READERS)
+	@tests/fuzz/run --seconds 0 --minimise --keep $(FUZZ_TARGETS)
 else
 FUZZ_OPTIMISE := -O1
-FUZZ_CFLAGS := -std=c11 $(FUZZ_OPTIMISE) -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+FUZZ_CFLAGS := -std=c11 $(FUZZ_OPTIMISE) -g -fno-omit-frame-pointer \
+	-fsanitize=address,undefined -fno-sanitize-recover=undefined
+FUZZ_COMPILE = $(Q)$(FUZZ_CC) $(NB_CPPFLAGS) -MMD -MP -c -o $@ $<
 # Exits of the library are intercepted.
 FUZZ_LIB_CFLAGS := $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -Dexit=fuzz_exit
 
@@ -50,30 +57,34 @@ $(eval $(call note_flags,$(FUZZ_FLAGS_FILE),FUZZ_CFLAGS))
 
 $(FUZZ)/obj/tools/%.o: tools/%.c $(FUZZ_FLAGS_FILE) $(FUZZ)/.ready
 	@mkdir -p $(@D)
-	$(Q)$(FUZZ_CC) $(NB_CPPFLAGS) $(group_rooms) $(FUZZ_LIB_CFLAGS) $(if $(filter $<,$(MAINS)),-Dmain=$(basename $(<F))_main) -MMD -MP -c -o $@ $<
+	$(FUZZ_COMPILE) $(group_rooms) $(FUZZ_LIB_CFLAGS) \
+		$(if $(filter $<,$(MAINS)),-Dmain=$(basename $(<F))_main)
 
 $(FUZZ)/obj/tools/run/wdsession/local_driver.o: $(GUARD_SO)
 
 $(FUZZ)/obj/%.o: tests/fuzz/%.c $(FUZZ_FLAGS_FILE) $(FUZZ)/.ready
 	@mkdir -p $(@D)
-	$(Q)$(FUZZ_CC) $(NB_CPPFLAGS) -Itools/run/lib $(FUZZ_CFLAGS) -Wall -Wextra $(FUZZ_DEFINE_$*) -MMD -MP -c -o $@ $<
+	$(FUZZ_COMPILE) -Itools/run/lib $(FUZZ_CFLAGS) -Wall -Wextra $(FUZZ_DEFINE_$*)
 FUZZ_DEFINE_filters = '-DFILTERS(X)=$(foreach f,$(FUZZ_FILTERS),X($(f)))'
 
 FUZZ_MODULES := $(filter-out $(MAINS),$(wildcard tools/*/*.c tools/*/*/*.c tools/*/lib/*/*.c))
 $(FUZZ_LIB): $(patsubst tools/%.c,$(FUZZ)/obj/tools/%.o,$(FUZZ_MODULES))
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-FUZZ_LINK = $(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(FUZZ_WRAP_$(@F)) $(FUZZ_LIB) $(FUZZ_LIBS) -ljansson -lm -lpthread
+FUZZ_LINK = $(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(FUZZ_WRAP_$(@F)) \
+	$(FUZZ_LIB) $(FUZZ_LIBS) -ljansson -lm -lpthread
 FUZZ_WRAP_dotenv := -Wl,--wrap=setenv
 FUZZ_WRAP_http := -Wl,--wrap=clock_monotonic_ns,--wrap=clock_pause_ms
 
 $(FUZZ)/bin/%: $(FUZZ)/obj/%.o $(FUZZ)/obj/fuzz.o $(FUZZ_LIB)
 	$(Q)$(FUZZ_LINK)
-$(FUZZ)/bin/filters: $(FUZZ)/obj/filters.o $(FUZZ)/obj/fuzz.o $(foreach p,$(FUZZ_FILTERS),$(patsubst tools/%.c,$(FUZZ)/obj/tools/%.o,$(filter %/$(p).c,$(MAINS)))) $(FUZZ_LIB)
+FUZZ_FILTER_MAINS = $(foreach p,$(FUZZ_FILTERS),$(filter %/$(p).c,$(MAINS)))
+$(FUZZ)/bin/filters: $(patsubst tools/%.c,$(FUZZ)/obj/tools/%.o,$(FUZZ_FILTER_MAINS)) \
+		$(FUZZ)/obj/filters.o $(FUZZ)/obj/fuzz.o $(FUZZ_LIB)
 	$(Q)$(FUZZ_LINK)
 
 .PRECIOUS: $(FUZZ)/obj/%.o
--include $(wildcard $(FUZZ)/obj/*.d $(FUZZ)/obj/tools/*/*.d $(FUZZ)/obj/tools/*/*/*.d $(FUZZ)/obj/tools/*/lib/*/*.d)
+-include $(wildcard $(addprefix $(FUZZ)/obj/,*.d tools/*/*.d tools/*/*/*.d tools/*/lib/*/*.d))
 
 fuzz-programs: $(patsubst %,$(FUZZ)/bin/%,$(FUZZ_READERS) filters)
 endif

@@ -3,26 +3,24 @@
 # Out: DESTDIR/PREFIX/{bin,share/man,share/nbscope}
 
 PREFIX ?= /usr/local
+# install_to FOLDER,FILES,MODE
+install_to = install -D -m $(or $(3),644) -t $(DESTDIR)$(PREFIX)/$(1) $(2)
 .PHONY: install clean distclean
 install: programs ## install into PREFIX (default /usr/local), below DESTDIR
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7 \
-		$(DESTDIR)$(PREFIX)/share/nbscope/lab $(DESTDIR)$(PREFIX)/share/nbscope/schema $(DESTDIR)$(PREFIX)/share/nbscope/report/section \
-		$(DESTDIR)$(PREFIX)/share/nbscope/ci $(DESTDIR)$(PREFIX)/share/nbscope/prometheus \
-		$(DESTDIR)$(PREFIX)/share/nbscope/ipython/nbscope
-	install -m 755 $(addprefix $(BIN)/,$(PROGRAMS)) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(wildcard man/*.1) $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 644 $(wildcard man/*.7) $(DESTDIR)$(PREFIX)/share/man/man7
-	install -m 644 $(wildcard share/lab/*) $(DESTDIR)$(PREFIX)/share/nbscope/lab
-	install -m 644 $(wildcard share/schema/*.json) $(SCHEMAS) $(DESTDIR)$(PREFIX)/share/nbscope/schema
-	install -m 644 $(wildcard share/report/*.*) $(DESTDIR)$(PREFIX)/share/nbscope/report
-	install -m 644 $(wildcard share/report/section/*) $(DESTDIR)$(PREFIX)/share/nbscope/report/section
-	install -m 644 $(wildcard share/ci/*) $(DESTDIR)$(PREFIX)/share/nbscope/ci
-	install -m 644 share/ipython/pyproject.toml $(DESTDIR)$(PREFIX)/share/nbscope/ipython
-	install -m 644 $(wildcard share/ipython/nbscope/*.py) $(DESTDIR)$(PREFIX)/share/nbscope/ipython/nbscope
-	install -m 644 $(wildcard share/prometheus/*) $(DESTDIR)$(PREFIX)/share/nbscope/prometheus
+	$(call install_to,bin,$(addprefix $(BIN)/,$(PROGRAMS)),755)
+	$(call install_to,share/man/man1,$(wildcard man/*.1))
+	$(call install_to,share/man/man7,$(wildcard man/*.7))
+	$(call install_to,share/nbscope/schema,$(wildcard share/schema/*.json) $(SCHEMAS))
+	$(call install_to,share/nbscope/ipython,share/ipython/pyproject.toml)
+	$(call install_to,share/nbscope/ipython/nbscope,$(wildcard share/ipython/nbscope/*.py))
+	$(call install_to,share/nbscope/report/section,$(wildcard share/report/section/*))
+	$(call install_to,share/nbscope/report,$(wildcard share/report/*.*))
+	$(call install_to,share/nbscope/lab,$(wildcard share/lab/*))
+	$(call install_to,share/nbscope/ci,$(wildcard share/ci/*))
+	$(call install_to,share/nbscope/prometheus,$(wildcard share/prometheus/*))
 
 clean: ## remove what was generated for USECASE or NOTEBOOK (its runs and tables too)
-	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/setup/remove-results.sh "$$UC"
+	@$(in_results) mk/setup/remove-results.sh "$$UC"
 
 distclean: ## remove build/ (programs and the Python environment)
 	rm -rf build

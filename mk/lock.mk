@@ -1,6 +1,7 @@
 # One make profile of a use case's LABEL at a time; no process of a recipe outlives its make.
 # In:  UC, LABEL, NOTEBOOK
-# Out: in_uc (begins a recipe: the results' folder in $UC), hold (begins a recipe: runlock's options, a folder, a command)
+# Out: in_results (begins a recipe that needs no lock: the results' folder in $UC), hold (begins a
+#      recipe: runlock's options, a folder, a command), AT (the results' folder, as make names it)
 
 ifdef OF_NOTEBOOK
 export NOTEBOOK
@@ -11,23 +12,19 @@ endif
 $(if $(FILES_GIVEN),$(eval export FILES),$(eval unexport FILES))
 $(if $(ARGUMENTS_GIVEN),$(eval export ARGUMENTS),$(eval unexport ARGUMENTS))
 
-# The folder of the results, as make can name it: for a notebook a link, since its path may hold
-# anything.
-AT := $(if $(OF_NOTEBOOK),$(shell mk/generate/link-folder.sh $(call quoted,$(NOTEBOOK))),$(UC))
-# Begins a recipe that needs no lock.
+# For a notebook a link, since its path may hold anything.
+AT := $(if $(OF_NOTEBOOK),$(shell \
+	mk/generate/name-folder.sh --link $(call quoted,$(NOTEBOOK))),$(UC))
 in_results = export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc)
-
 # When this make ends, however it ends, so do the command and everything it started.
-hold = export PATH="$(CURDIR)/$(BIN):$$PATH" NBSCOPE_RUNS=1; $(in_uc) exec runlock
+hold = export NBSCOPE_RUNS=1; $(in_results) exec runlock
 
 # Wait before anything is changed: another make may be running here with other settings.
 ifneq ($(filter profile calibrate,$(MAKECMDGOALS)),)
 ifeq ($(NBSCOPE_RUNS)$(MAKE_RESTARTS),)
 ifneq ($(and $(wildcard $(BIN)/runlock),$(wildcard $(UC)/template.ipynb)),)
 $(shell $(BIN)/runlock $(UC)/runs/$(LABEL))
-ifneq ($(.SHELLSTATUS),0)
-$(error $(UC)/runs/$(LABEL) cannot be used)
-endif
+$(if $(filter-out 0,$(.SHELLSTATUS)),$(error $(UC)/runs/$(LABEL) cannot be used))
 endif
 endif
 endif

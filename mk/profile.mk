@@ -1,15 +1,19 @@
 # Runs: each notebook in a JupyterLab in a browser.
 # In:  UC/notebooks/, UC/files/, MADE_FILES, the settings of the LABEL
-# Out: UC/runs/LABEL/NAME.jsonl, NAME@2.jsonl ..., NAME@film.jsonl; UC/executed, UC/screenshots
+# Out: UC/runs/LABEL/NAME.jsonl, NAME@2.jsonl ..., NAME@film.jsonl; UC/executed, UC/screenshots; of
+#      explain: UC/runs/LABEL/NAME@profile-PASS.jsonl, UC/profiles/LABEL
 
 # What a run depends on besides its notebook and files, for its record: NAME=VALUE lines.
 # An address alone: a token or a password that is part of a URL is in no file.
 address = $(lastword $(subst @, ,$(firstword $(subst ?, ,$(subst $(hash), ,$(1))))))
 # Which packages: of WITH (mk/compare.mk), of VENV, of the user's own server (not known), of ours.
-ENVIRONMENT = $(or $(strip $(PACKAGES) $(CHECKOUTS)),$(if $(VENV),$(shell ls -d $(call quoted,$(VENV))/lib/python*/site-packages/*.dist-info 2>&1 | cksum),$(if \
+ENVIRONMENT = $(or $(strip $(PACKAGES) $(CHECKOUTS)),$(if $(VENV),$(shell \
+	ls -d $(call quoted,$(VENV))/lib/python*/site-packages/*.dist-info 2>&1 | cksum),$(if \
 	$(JUPYTERLAB_URL),,$(wordlist 1,2,$(shell cksum share/lab/requirements.txt)))))
 # Runs that share a machine take longer: how many do, or "shared" on the nodes of a cluster.
-AT_ONCE = $(if $(filter local,$(ENGINE)),$(filter-out 1,$(JOBS)),$(if $(filter slurm,$(ENGINE)),$(if $(CORES),$(if $(call without,$(CORES),0 1 2 3 4 5 6 7 8 9),,shared))))
+shared := $(if $(CORES),$(if $(call without,$(CORES),0 1 2 3 4 5 6 7 8 9),,shared))
+AT_ONCE := $(if $(filter local,$(ENGINE)),$(filter-out 1,$(JOBS)))$(if \
+	$(filter slurm,$(ENGINE)),$(shared))
 # The settings of the table that concern runs, as the lines that runplan(1) reads, and these.
 define RUN_SETTINGS
 $(subst <>,$(newline),$(CHECKED))
@@ -23,10 +27,12 @@ RUN_SETTINGS := $(RUN_SETTINGS)
 export RUN_SETTINGS
 endif
 
-# The noise of the machine at its last calibration: mk/calibrate.
+# The noise of the machine at its last calibration: mk/calibrate.mk.
 NOISE := build/machine_noise.jsonl
 
-export ENGINE JOBS JOB_OPTIONS JOB_PROLOG ON_END CORES NOISE KERNEL_MEMORY KERNEL_PREFIX REPEAT RERUN RETRY SAMPLE_INTERVAL SCREENSHOTS MEMORY_BYTES LABEL UC SEED
+export ENGINE JOBS JOB_OPTIONS JOB_PROLOG ON_END CORES NOISE KERNEL_MEMORY KERNEL_PREFIX REPEAT
+export RERUN RETRY SAMPLE_INTERVAL SCREENSHOTS MEMORY_BYTES LABEL UC SEED
+export PROFILERS CELLS FUNCTIONS DECORATORS
 
 # The rules that make them are in usecase.mk.
 MADE := $(addprefix $(UC)/files/,$(if $(OF_NOTEBOOK),,$(MADE_FILES)))
@@ -35,23 +41,31 @@ $(MADE): | $(UC)/files
 $(UC)/files:
 	@mkdir -p $@
 
-.PHONY: profile profile-notebook prepare status cancel
+.PHONY: profile profile-notebook prepare status cancel explain
+profile: ## run what is new or changed; ends with a table and a verdict
 ifneq ($(strip $(ON_END)),)
 profile: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
-	+@export PATH="$(CURDIR)/$(BIN):$$PATH" NBSCOPE_RUNS=1 MAKE="$(MAKE)"; $(in_uc) exec setpriv --pdeathsig TERM mk/run/report-end.sh "$$UC" $(LABEL)
+	+@export NBSCOPE_RUNS=1 MAKE="$(MAKE)"; $(in_results) \
+		exec setpriv --pdeathsig TERM mk/run/report-end.sh "$$UC" $(LABEL)
 else
-profile: $(TABLES) ## run what is new or changed; ends with a table and a verdict
+profile: $(TABLES)
 	@$(hold) --scratch "$(METRICS)" mk/show/show-summary.sh "$$UC" $(LABEL)
 endif
 
-profile-notebook: profile ## NOTEBOOK=path [FILES='data helpers.py']: profile one notebook, unchanged, or a script (NAME.py, '-m MODULE:FUNCTION')
+profile-notebook: ## NOTEBOOK=path [FILES='data helpers.py']: profile a notebook or script
+profile-notebook: profile
 
 status: $(CURRENT) programs ## how many runs of LABEL are made, wait, run, failed; who makes them
-	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/run/show-status.sh "$$UC" $(LABEL)
+	@$(hold) --no-lock --scratch "$$UC" mk/run/show-status.sh "$$UC" $(LABEL)
 
 cancel: programs ## end the job of a cluster that makes runs of LABEL (ENGINE=slurm)
-	@export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc) mk/cluster/cancel-tasks.sh "$$UC" $(LABEL)
+	@$(in_results) mk/cluster/cancel-tasks.sh "$$UC" $(LABEL)
 
 # For those who make runs in an order of their own: mk/run/alternate-labels.sh.
 prepare: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
-	@$(hold) --scratch "$(RUNS)" sh -c 'mk/run/prepare-label.sh "$$UC" $(LABEL) && mk/run/note-environment.sh "$(RUNS)/.environment.jsonl"'
+	@$(hold) --scratch "$(RUNS)" sh -c 'mk/run/prepare-label.sh "$$UC" $(LABEL) && \
+		mk/run/note-environment.sh "$(RUNS)/.environment.jsonl"'
+
+explain: ## why the slowest cells are slow: functions, lines, memory (CELLS, PROFILERS, FUNCTIONS)
+explain: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) $(TABLES) programs
+	@$(hold) --scratch "$(RUNS)" mk/run/explain-cells.sh "$$UC" $(LABEL)

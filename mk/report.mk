@@ -1,4 +1,5 @@
-# From raw records to tables and comparisons. What is derived is trusted by its contents: mk/metric/make-unless.sh.
+# From raw records to tables and comparisons. What is derived is trusted by its contents:
+# mk/metric/make-unless.sh.
 # In:  UC/runs/LABEL/: .settings and the usable runs; UC/notebooks/
 # Out: UC/runs/LABEL/plan; UC/metrics/LABEL/{metrics.jsonl,cell_metrics.csv,notebook_metrics.csv};
 #      UC/metrics/LABEL/against-BASE/; BASE_NOW (the label to compare with), TABLES
@@ -20,41 +21,45 @@ has_runs = $(or $(if $(filter $(LABEL),$(1)),$(MAKES_RUNS)),$(and $(has_notebook
 	$(AT)/runs/$(1)/.settings),$(wildcard $(AT)/notebooks/.combinations.jsonl)))
 has_results = $(or $(call has_runs,$(1)),$(wildcard $(AT)/metrics/$(1)/metrics.jsonl))
 
-# plan_rule LABEL: where the runs are made, that makes the plan.
-define plan_rule
-$(AT)/runs/$(1)/plan: $(if $(MAKES_RUNS),$(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE),$(CURRENT)) FORCE | programs
-	$(if $(and $(MAKES_RUNS),$(filter $(LABEL),$(1))),@$$(hold) --scratch "$$(RUNS)" mk/run/make-due-runs.sh "$$$$UC" $(1))
+# label_rules LABEL: its plan (where runs are made, that makes it) and its tables.
+define label_rules
+$(AT)/runs/$(1)/plan: $(if $(MAKES_RUNS),$(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE),$(CURRENT)) \
+	FORCE | programs
+	$(if $(and $(MAKES_RUNS),$(filter $(LABEL),$(1))),@$$(hold) --scratch "$$(RUNS)" \
+		mk/run/make-due-runs.sh "$$$$UC" $(1))
 	@$$(in_results) $(if $(MAKES_RUNS),[ -e "$$$$UC/runs/$(1)/plan" ] ||) \
 		runplan --label $(1) --output "$$$$UC/runs/$(1)/plan" "$$$$UC" || [ $$$$? = 1 ]
-endef
 
-# tables_rule LABEL
-define tables_rule
 $(AT)/metrics/$(1)/metrics.jsonl: $(if $(call has_runs,$(1)),$(AT)/runs/$(1)/plan) FORCE | programs
 	$(if $(MAKES_RUNS),,@$$(in_results) mk/metric/check-tables.sh $(GOAL) "$$$$UC" $(1))
-	$(if $(call has_runs,$(1))$(DRY),@$$(hold) --scratch "$$$$UC/metrics/$(1)" mk/metric/make-unless.sh unless \
-		"$$$$UC/metrics/$(1)/.made" metrics.jsonl cell_metrics.csv notebook_metrics.csv -- "$$$$UC/runs/$(1)/plan" \
+	$(if $(call has_runs,$(1))$(DRY),@$$(hold) --scratch "$$$$UC/metrics/$(1)" \
+		mk/metric/make-unless.sh unless "$$$$UC/metrics/$(1)/.made" metrics.jsonl \
+		cell_metrics.csv notebook_metrics.csv -- "$$$$UC/runs/$(1)/plan" \
 		"$$$$UC/runs/$(1)/.environment.jsonl" $(BIN)/cellmetrics $(BIN)/metrics2csv \
 		"$$$$MIN_SAMPLES $$$$PUE $$$$CARBON_INTENSITY $$$$COUNTRY" -- sh -euc ' \
-			made=$$$$NBSCOPE_SCRATCH/metrics; \
+			to=$$$$UC/metrics/$(1) made=$$$$NBSCOPE_SCRATCH/metrics; \
 			mk/metric/list-records.sh "$$$$UC" $(1) >"$$$$made.list"; \
-			xargs -0 -r cat <"$$$$made.list" | cellmetrics --min-samples "$$$$MIN_SAMPLES" >"$$$$made"; \
-			metrics2csv --cells-to "$$$$UC/metrics/$(1)/cell_metrics.csv" \
-				--notebooks-to "$$$$UC/metrics/$(1)/notebook_metrics.csv" <"$$$$made"; \
-			rm -f "$$$$UC/metrics/$(1)/emissions.csv"; \
-			[ -z "$$$$CARBON_INTENSITY" ] || { mk/metric/print-emissions.sh "$$$$made" >"$$$$made.csv"; \
-				mv "$$$$made.csv" "$$$$UC/metrics/$(1)/emissions.csv"; }; \
-			sync "$$$$made"; mv "$$$$made" "$$$$UC/metrics/$(1)/metrics.jsonl"')
+			xargs -0 -r cat <"$$$$made.list" | \
+				cellmetrics --min-samples "$$$$MIN_SAMPLES" >"$$$$made"; \
+			metrics2csv --cells-to "$$$$to/cell_metrics.csv" \
+				--notebooks-to "$$$$to/notebook_metrics.csv" <"$$$$made"; \
+			rm -f "$$$$to/emissions.csv"; \
+			[ -z "$$$$CARBON_INTENSITY" ] || { \
+				mk/metric/print-emissions.sh "$$$$made" >"$$$$made.csv"; \
+				mv "$$$$made.csv" "$$$$to/emissions.csv"; }; \
+			sync "$$$$made"; mv "$$$$made" "$$$$to/metrics.jsonl"')
 endef
-$(foreach l,$(sort $(LABEL) $(BASE_NOW)),$(eval $(call plan_rule,$(l)))$(eval $(call tables_rule,$(l))))
+$(foreach l,$(sort $(LABEL) $(BASE_NOW)),$(eval $(call label_rules,$(l))))
 
 # The comparison of both tables, which the report shows; to be worse is no failure of the report.
 AGAINST := $(AT)/metrics/$(LABEL)/against-$(BASE_NOW)
 $(AGAINST)/comparison.jsonl: $(TABLES) $(AT)/metrics/$(BASE_NOW)/metrics.jsonl FORCE
-	@$(hold) --scratch "$(METRICS)" mk/metric/make-unless.sh unless "$(METRICS)/against-$(BASE_NOW)/.made" \
-		comparison.jsonl -- \
-		"$(METRICS)/metrics.jsonl" "$$UC/metrics/$(BASE_NOW)/metrics.jsonl" "$$GATE $$ALLOW $$WITH" -- \
-		sh -c 'mk/metric/compare-labels.sh "$$UC" $(BASE_NOW) $(LABEL) >"$$NBSCOPE_SCRATCH/table"; \
+	@$(hold) --scratch "$(METRICS)" mk/metric/make-unless.sh unless \
+		"$(METRICS)/against-$(BASE_NOW)/.made" comparison.jsonl -- \
+		"$(METRICS)/metrics.jsonl" "$$UC/metrics/$(BASE_NOW)/metrics.jsonl" \
+		"$$GATE $$ALLOW $$WITH" -- sh -c ' \
+			mk/metric/compare-labels.sh "$$UC" $(BASE_NOW) $(LABEL) \
+				>"$$NBSCOPE_SCRATCH/table"; \
 			case $$? in 0 | 1 | 6) ;; *) exit 4 ;; esac'
 
 .PHONY: metrics

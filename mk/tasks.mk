@@ -1,14 +1,14 @@
 # Campaigns of tasks: anybody's table of resource usage, and the made-up one.
 # In:  DATA and its campaign.mk; share/tasks/; share/examples/pipetasks/
-# Out: TASKS_OUT/tables/, TASKS_OUT/figures/, TASKS_OUT/interactive/, TASKS_OUT/index.html; DATA/campaign.mk; build/pipetasks/
+# Out: TASKS_OUT/tables/, TASKS_OUT/figures/, TASKS_OUT/interactive/, TASKS_OUT/index.html;
+#      DATA/campaign.mk; build/pipetasks/
 
 TASK_SETTINGS := TITLE NUMBER PATTERN SUMMARY MAP UNITS BY SHOW COHORT CATEGORY LEVELS OUTLIERS
 ifneq ($(filter tasks tasks-new,$(MAKECMDGOALS)),)
 $(foreach v,DATA TASKS_OUT $(TASK_SETTINGS),$(call literally,$(v)))
 override DATA := $(patsubst %/,%,$(DATA))
-ifneq ($(words $(DATA))$(call found_in,$(DATA),$(special)),1)
-$(error DATA must be the folder of a campaign, a path without blanks and without $(special), as in: make tasks DATA=../campaign)
-endif
+$(if $(call is_path,$(DATA)),,$(error DATA must be the folder of a campaign, a path without blanks \
+	and without $(special), as in: make tasks DATA=../campaign))
 -include $(DATA)/campaign.mk
 endif
 # The made-up campaign is an example.
@@ -18,74 +18,70 @@ DATA := $(PIPETASKS)/data
 TASKS_OUT := $(PIPETASKS)/report
 include share/examples/pipetasks/campaign.mk
 endif
-## text; -
-## tasks: the folder of a campaign, with CSV, Parquet, records or YAML metadata of its tasks
+## text; -; tasks: the folder of a campaign, with CSV, Parquet, records or YAML metadata of its
+## tasks
 DATA ?=
-## text; -
-## tasks: where tables, figures and the report go; empty: DATA-report
+## text; -; tasks: where tables, figures and the report go; empty: DATA-report
 TASKS_OUT ?=
-## text; -
-## tasks: heading of the report
+## text; -; tasks: heading of the report
 TITLE ?=
-## text; -
-## tasks: number of the campaign, in the headings
+## text; -; tasks: number of the campaign, in the headings
 NUMBER ?=
-## text; -
-## tasks: columns from folders: 'step_{step}/{task}_resource_usage/'
+## text; -; tasks: columns from folders: 'step_{step}/{task}_resource_usage/'
 PATTERN ?=
-## text; -
-## tasks: summaries of another program, below DATA, to be checked: 'summary.csv' or
+## text; -; tasks: summaries of another program, below DATA, to be checked: 'summary.csv' or
 ## 'step_*/summary.csv'
 SUMMARY ?=
-## text; -
-## tasks: names of columns: 'run_time=wall_time,elapsed cpu_time=cpu memory=max_rss'
+## text; -; tasks: names of columns: 'run_time=wall_time,elapsed cpu_time=cpu memory=max_rss'
 MAP ?=
-## text; -
-## tasks: their units, if the names have none: 'run_time=s memory=KiB'
+## text; -; tasks: their units, if the names have none: 'run_time=s memory=KiB'
 UNITS ?=
-## text; -
-## tasks: columns by which rows are grouped; empty: step task, or what the folders name
+## text; -; tasks: columns by which rows are grouped; empty: step task, or what the folders name
 BY ?=
-## text; -
-## tasks: more columns, in which outliers are explained: 'band run'
+## text; -; tasks: more columns, in which outliers are explained: 'band run'
 SHOW ?=
-## text; -
-## tasks: a group of rows of its own: 'early:run<=4'
+## text; -; tasks: a group of rows of its own: 'early:run<=4'
 COHORT ?=
-## text; -
-## tasks: classes of memory; empty: 'memory:small<=5GB,medium<=20GB,high'
+## text; -; tasks: classes of memory; empty: 'memory:small<=5GB,medium<=20GB,high'
 CATEGORY ?=
-## text; -
-## tasks: classes of CPU efficiency; empty: 'low<50%,medium<80%,high'
+## text; -; tasks: classes of CPU efficiency; empty: 'low<50%,medium<80%,high'
 LEVELS ?=
-## text; -
-## tasks: the rule for outliers; empty: iqr:6
+## text; -; tasks: the rule for outliers; empty: iqr:6
 OUTLIERS ?=
 ifneq ($(filter tasks pipetasks,$(MAKECMDGOALS)),)
 export $(TASK_SETTINGS)
 endif
 
-TASK_NEEDS := $(PARQUET_DONE) $(FIGURE_DONE) $(addprefix $(BIN)/,metricstat metricplot metricreport table2metrics)
-tasks_env = PATH="$(CURDIR)/$(BIN):$$PATH" NBSCOPE_PARQUET_VENV="$(CURDIR)/build/parquet-venv" WHERE='$(subst ','\'',$(WHERE))'
-analyse_tasks = $(tasks_env) share/tasks/analyse "$(DATA)" "$(or $(strip $(TASKS_OUT)),$(DATA)-report)" $(filter svg png pdf html json,$(FIGURES_AS))
+PARQUET_DONE := build/parquet-venv/.done
+TASK_NEEDS := $(PARQUET_DONE) $(FIGURE_DONE) \
+	$(addprefix $(BIN)/,metricstat metricplot metricreport table2metrics)
+tasks_env = PATH="$(CURDIR)/$(BIN):$$PATH" WHERE=$(call quoted,$(WHERE)) \
+	NBSCOPE_PARQUET_VENV="$(CURDIR)/build/parquet-venv"
+analyse_tasks = $(tasks_env) share/tasks/analyse "$(DATA)" \
+	"$(or $(strip $(TASKS_OUT)),$(DATA)-report)" $(filter svg png pdf html json,$(FIGURES_AS))
 
 .PHONY: tasks tasks-new pipetasks
-tasks: $(TASK_NEEDS) ## DATA=FOLDER: tables, figures and a report of the tasks of a campaign, in FOLDER-report
+tasks: ## DATA=FOLDER: tables, figures and a report of the tasks of a campaign, in FOLDER-report
+tasks: $(TASK_NEEDS)
 	@test -d "$(DATA)" || { echo "tasks: no folder '$(DATA)'" >&2; exit 2; }
 	@$(analyse_tasks)
 
-tasks-new: $(PARQUET_DONE) $(BIN)/table2metrics ## DATA=FOLDER: write FOLDER/campaign.mk with the settings of make tasks that its files suggest
+tasks-new: ## DATA=FOLDER: write FOLDER/campaign.mk with the settings that its files suggest
+tasks-new: $(PARQUET_DONE) $(BIN)/table2metrics
 	@test -d "$(DATA)" || { echo "tasks-new: no folder '$(DATA)'" >&2; exit 2; }
-	@test ! -e "$(DATA)/campaign.mk" || { echo "tasks-new: $(DATA)/campaign.mk exists already" >&2; exit 2; }
-	@$(tasks_env) share/tasks/guess "$(DATA)" >"$(DATA)/campaign.mk.$$$$" && mv "$(DATA)/campaign.mk.$$$$" "$(DATA)/campaign.mk" || { rm -f "$(DATA)/campaign.mk.$$$$"; exit 3; }
+	@test ! -e "$(DATA)/campaign.mk" || { \
+		echo "tasks-new: $(DATA)/campaign.mk exists already" >&2; exit 2; }
+	@new="$(DATA)/campaign.mk.$$$$"; $(tasks_env) share/tasks/guess "$(DATA)" >"$$new" && \
+		mv "$$new" "$(DATA)/campaign.mk" || { rm -f "$$new"; exit 3; }
 	@cat "$(DATA)/campaign.mk"
 	@echo "$(DATA)/campaign.mk: edit it, then: make tasks DATA=$(DATA)"
 
-$(PIPETASKS)/data/.done: share/examples/pipetasks/generate.py share/examples/pipetasks/campaign.mk $(PARQUET_DONE)
+$(PIPETASKS)/data/.done: $(wildcard share/examples/pipetasks/*) $(PARQUET_DONE)
 	@rm -rf $(@D)
-	@build/parquet-venv/bin/python $< $(@D)
+	@build/parquet-venv/bin/python share/examples/pipetasks/generate.py $(@D)
 	@cp share/examples/pipetasks/campaign.mk $(@D)
 	@touch $@
 
-pipetasks: $(PIPETASKS)/data/.done $(TASK_NEEDS) ## make tasks for a made-up campaign: data, tables, check, figures, report, in build/pipetasks
+pipetasks: ## make tasks for a made-up campaign: data, tables, check, figures, report
+pipetasks: $(PIPETASKS)/data/.done $(TASK_NEEDS)
 	@$(analyse_tasks)

@@ -1,5 +1,5 @@
 # cellrun: a message that has arrived and waits for a busy browser is not in transport.
-# bats file_tags=untimed
+# bats file_tags=untimed,long
 load helpers
 load server
 load faults

@@ -1,5 +1,14 @@
 # bats file_tags=quick
 load helpers
+load renderer
+
+setup_file() {
+	start_renderer
+}
+
+teardown_file() {
+	stop_renderer
+}
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return

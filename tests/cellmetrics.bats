@@ -580,7 +580,7 @@ film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
 	a_run a 1 | sed 's/}$/,"settings":{"filmed":true}}/'
 	printf '{"type":"film","t":100,"cell_index":1,"frames":['
 	while [ $# -gt 0 ]; do
-		printf '{"t":%s,"bound_ms":1,"file":"x","progress":%s}' "$(jq -n "100 + $1 / 1000")" "$2"
+		printf '{"t":%d.%03d,"bound_ms":1,"file":"x","progress":%s}' $((100 + $1 / 1000)) $(($1 % 1000)) "$2"
 		shift 2
 		[ $# -eq 0 ] || printf ,
 	done
@@ -603,7 +603,7 @@ film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
 	[ "$(of notebook_metrics .marks)" = '["filmed"]' ]
 	[ "$(of cell_metrics '.frames | map([.after_s, .progress, .file])')" = '[[0,0,"x"],[1,1,"x"]]' ]
 	# Of many frames, the few that show how the output appeared.
-	run -0 cellmetrics < <(film 0 0 $(for k in $(seq 1 99); do echo "$((10 * k)) $(jq -n "$k / 100")"; done) 1000 1)
+	run -0 cellmetrics < <(film 0 0 $(awk 'BEGIN {for (k = 1; k < 100; k++) print 10 * k, k / 100}') 1000 1)
 	[ "$(of cell_metrics '.frames | map(.progress)')" = '[0,0.17,0.34,0.5,0.67,0.84,1]' ]
 	run -0 cellmetrics < <(film 0 null 1000 null)
 	[ "$(of cell_metrics .frames)" = null ]

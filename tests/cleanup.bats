@@ -1,5 +1,5 @@
 # What a run leaves on a server of the user's that is killed in the middle, or that has no space.
-# bats file_tags=untimed,long
+# bats file_tags=untimed
 load helpers
 load server
 load faults

@@ -22,7 +22,7 @@ clean=(env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin)
 
 # contained COMMAND...: as podman runs it, with $data as /data.
 contained() {
-	run "${clean[@]}" mk/setup/run-in-container.sh "$container/root" "$data" tini -- /opt/nbscope/share/container/enter "$@"
+	run "${clean[@]}" share/container/run "$container/root" "$data" tini -- /opt/nbscope/share/container/enter "$@"
 }
 
 # sandboxed: how the browser was started, and whether a process of it has a namespace of its own.
@@ -91,7 +91,7 @@ sandboxed() {
 
 @test "where no user namespace can be made in the container, Chromium runs without its sandbox" {
 	# Under 1234 in a namespace whose limit is 0.
-	run "${clean[@]}" mk/setup/run-in-container.sh "$container/root" "$data" unshare --user --map-user=1234 --map-group=1234 --keep-caps sh -c '
+	run "${clean[@]}" share/container/run "$container/root" "$data" unshare --user --map-user=1234 --map-group=1234 --keep-caps sh -c '
 		echo 0 >/proc/sys/user/max_user_namespaces
 		exec setpriv --inh-caps=-all --ambient-caps=-all /opt/nbscope/share/container/enter wdsession sh -c "tr \"\\0\" \"\\n\" <\"/proc/\$WD_BROWSER_PID/cmdline\" | grep -x -e --no-sandbox; id -u"'
 	status_is 0
@@ -130,9 +130,9 @@ sandboxed() {
 	# Changes of the image are elsewhere, and gone with the mount.
 	run "${clean[@]}" unshare --mount sh -euc '
 		mount -t overlay overlay -o "lowerdir=$1,upperdir=$2/upper,workdir=$2/work" "$2/root"
-		mk/setup/run-in-container.sh "$2/root" "$3" sh -eu as_root >/dev/null
-		mk/setup/run-in-container.sh "$2/root" "$3" /opt/nbscope/share/container/enter make help >/dev/null
-		mk/setup/run-in-container.sh "$2/root" "$3" setpriv --reuid 1234 --regid 1234 --clear-groups env HOME=/data sh -eu as_user' \
+		share/container/run "$2/root" "$3" sh -eu as_root >/dev/null
+		share/container/run "$2/root" "$3" /opt/nbscope/share/container/enter make help >/dev/null
+		share/container/run "$2/root" "$3" setpriv --reuid 1234 --regid 1234 --clear-groups env HOME=/data sh -eu as_user' \
 		sh "$container/root" "$image" "$data"
 	status_is 0
 	has 'apt-get install'

@@ -18,6 +18,19 @@ variables() {
 	[ "$status" -eq 0 ] || { echo "<: only in settings.mk, >: only in the page: $output"; return 1; }
 }
 
+@test "nbscope-make names each word that a variable may be" {
+	local kind name word n=0
+	while IFS=: read -r name kind; do
+		sed -n "/^\\.It Ev $name\\( \\|\$\\)/,/^\\.\\(It Ev\\|El\\)/p" man/nbscope-make.7 | tail -n +2 >"$BATS_TEST_TMPDIR/text"
+		for word in $kind; do
+			[[ $word == [01] ]] || grep -qw -- "$word" "$BATS_TEST_TMPDIR/text" || { echo "$name: no $word"; return 1; }
+			n=$((n + 1))
+		done
+	done < <(awk '/^## / { if (!kind && split(substr($0, 4), field, "; ") > 2) kind = field[1]; next }
+		kind && kind !~ /^(text|label|number)/ { print $1 ":" kind } { kind = "" }' mk/settings.mk)
+	[ "$n" -ge 20 ]
+}
+
 @test "nbscope-make describes each target, and no other" {
 	sed -n 's/^\([a-z][a-z-]*\):.*## .*/\1/p' Makefile mk/*.mk | sort -u >"$BATS_TEST_TMPDIR/made"
 	sed -n '/^\.Ss Targets that measure/,/^\.Ss A use case/s/^\.It Ic //p' man/nbscope-make.7 |

@@ -60,6 +60,13 @@ setup_file() {
  ("code", "page.page('of a cell that fails')\n1 / 0", ["raises-exception"]),
  ("code", "out = w.Output()\nwith out:\n    print('taken')\n    clear_output()\n    display('taken')\n    inner = w.Output()\n    with inner:\n        print('deeper')\n    print('taken')\nprint('left')"),
  ("code", "print('left')\nout.clear_output()\nout.append_stdout('in its state')\nwith out:\n    1 / 0"),
+ ("code", "%%writefile bad.py\nraise KeyError('k')"),
+ ("code", "%run bad.py"),
+ ("code", "%%capture captured\n1 / 0"),
+ ("code", "get_ipython().run_cell('1 / 0');"),
+ ("code", "try:\n    1 / 0\nexcept Exception:\n    get_ipython().showtraceback()"),
+ ("code", "get_ipython().run_cell('1 / 0')\nclear_output()"),
+ ("code", "class R:\n    def __repr__(self):\n        raise ValueError('no repr')\nR()", ["raises-exception"]),
  SLEEPS
  ("code", "raise ValueError('\\u00e9' * 20_000)"),
  ("code", "print('never')")]
@@ -78,7 +85,18 @@ same() {
 @test "cells end as in JupyterLab, with the same errors and reasons" {
 	run -0 same 'map([.cell_index, .cell_id, .status, .error_name, .error_value, .reason, .empty, .profiled, .tags])'
 	run -0 cells all 'map(.status) | group_by(.) | map([.[0], length])'
-	has '[["completed",49],["failed",1],["not_run",1]]'
+	has '[["completed",56],["failed",1],["not_run",1]]'
+}
+
+@test "a completed cell that shows a traceback has a mark and its error, in both drivers" {
+	shows='map(select(.error_name and .status == "completed") | [(.source | split("\n")[-1]), .error_name, .error_value, (.marks - ["no_browser"])])'
+	run -0 same "$shows"
+	run -0 cells all "$shows | .[]"
+	[ "$(grep -v '^\["R()"\|raises-exception' <<<"$output" | grep -c '\["error_shown"\]')" = 5 ] || { echo "$output"; false; }
+	has '["%run bad.py","KeyError","'"'k'"'",["error_shown"]]'
+	has '["1 / 0","ZeroDivisionError","division by zero",["error_shown"]]'
+	has '["R()","ValueError","no repr",["expected_error"]]'
+	run -1 grep -c clear_output <<<"$output"
 }
 
 @test "outputs, items and messages of widgets are counted as in JupyterLab" {
@@ -89,7 +107,8 @@ same() {
 }
 
 @test "the executed notebook is the one that JupyterLab saves" {
-	plain='del(.cells[] | select(.source == ["1 + 1"]).id) | (.. | .model_id? // empty) = "" | del(.cells[].metadata.trusted)'
+	plain='del(.cells[] | select(.source == ["1 + 1"]).id) | (.. | .model_id? // empty) = "" | del(.cells[].metadata.trusted)
+		| (.. | strings) |= sub("/nbscope-[0-9a-f]{16}/"; "/")'
 	run diff <(jq -S "$plain" "$BATS_FILE_TMPDIR/all-page.executed" | cut -c1-200) <(jq -S "$plain" "$BATS_FILE_TMPDIR/all.executed" | cut -c1-200)
 	[ -z "$output" ] || has nothing
 	"$ROOT/build/testvenv/bin/python" -c 'import nbformat, sys; nbformat.validate(nbformat.read(sys.argv[1], 4))' "$BATS_FILE_TMPDIR/all.executed"
@@ -179,6 +198,22 @@ nothing_on_server() {
 	run -1 kernel dies <<<'[("code", "import ctypes\nctypes.string_at(0)"), ("code", "2")]'
 	run -0 cells dies 'map([.status, .reason])'
 	has '[["kernel_died","killed by SIGSEGV"],["not_run","cell 1 kernel_died"]]'
+	# exit() ends it a moment later, in a cell that is not to blame; JupyterLab goes on.
+	exits='[("code", "1"), ("code", "exit()"), ("code", "import time\ntime.sleep(0.5)"), ("code", "3")]'
+	kernel exits <<<"$exits" || true
+	profile exits-page <<<"$exits" || true
+	for run in exits exits-page; do
+		run -0 cells "$run" 'map([.status, .reason])'
+		has '[["completed",null],["kernel_died","the cell ended the kernel by exit() or quit()"],["not_run","cell 2 kernel_died"],["not_run","cell 2 kernel_died"]]'
+	done
+	run -1 kernel keeps <<<'[("code", "quit(keep_kernel=True)\n1 / 0"), ("code", "2")]'
+	run -0 cells keeps 'map([.status, .reason])'
+	has '[["failed","the cell ended the session by exit() or quit(), and left the kernel running"],["not_run","cell 1 failed"]]'
+	run -1 kernel shuts <<<'[("code", "1"), ("code", "get_ipython().kernel.do_shutdown(True)"), ("code", "import time\ntime.sleep(0.5)"), ("code", "3")]'
+	run -0 cells shuts 'map(select(.status == "kernel_died").reason)'
+	has '["cell 2 ended the kernel (do_shutdown): it ended by itself with status 0"]'
+	run -0 jq -r 'select(.type == "run_end") | .reason' "$BATS_FILE_TMPDIR/shuts.jsonl"
+	[ "$output" = "cell 2 ended the kernel (do_shutdown)" ]
 	run -4 kernel none --kernel nosuch <<<'[("code", "1")]'
 	has "no kernel 'nosuch' on the server"
 	nothing_on_server

@@ -1,5 +1,5 @@
 # cellrun: what the kernel does after the reply belongs to the cell that scheduled it.
-# bats file_tags=untimed,long
+# bats file_tags=untimed
 load helpers
 load server
 load faults

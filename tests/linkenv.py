@@ -35,3 +35,7 @@ while todo:
                 shutil.copy(package.locate_file(file), path)
         elif not os.path.lexists(os.path.join(site, file.parts[0])):
             os.symlink(package.locate_file(file.parts[0]), os.path.join(site, file.parts[0]))
+# What is compiled of modules that are a file each.
+compiled = importlib.metadata.distribution(sys.argv[2]).locate_file("__pycache__")
+if not os.path.lexists(os.path.join(site, "__pycache__")):
+    os.symlink(compiled, os.path.join(site, "__pycache__"))

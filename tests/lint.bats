@@ -33,6 +33,7 @@ planted() {
 	planted a.py 'f( 1)\n' '+f(1)'
 	planted share/tasks/a '#!/usr/bin/env python3\nprint(nothing_known)\n' 'share/tasks/a:2:7: F821'
 	planted a.js 'const a = b;\n' "a.js:1:11: 'b' is not defined"
+	planted mk/a.mk "$(printf 'a:\n\t@echo %0100d' 0)\n" 'mk/a.mk:2: 114 columns, more than 100'
 	planted a.js "{\n    alert('a');\n}\n" "-    alert('a');"
 }
 

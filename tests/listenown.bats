@@ -1,6 +1,6 @@
 # celllisten in a browser of its own: a person, simulated over the browser's debugging port,
 # works in the tab that celllisten opened.
-# bats file_tags=untimed,long
+# bats file_tags=untimed
 load helpers
 load oneserver
 load listen

@@ -21,6 +21,14 @@ label() {
 	has 'verdict: 9 labels, 1 step'
 }
 
+@test "a step from 0 has no percentage" {
+	for k in 1 2 3 4 5 6 7 8 9; do label v$k $((k > 5 ? 3 : 0)).0; done | metrichist -A h -f table >out
+	[ "$(sed 's/  */ /g; s/(p .*)/(p)/' out)" = "n cell 1 client time from 0 0 s to 3 s since v6 (p)
+verdict: 9 labels, 1 step" ] || { cat out; false; }
+	for k in 1 2 3 4 5 6 7 8 9; do label v$k $((k > 5 ? 0 : 3)).0; done | metrichist -A g -f table >out
+	grep -q -- '-100.0 %' out
+}
+
 @test "a step's notebook is called by its parameters, and is the same as in entries that lack them" {
 	for k in 1 2 3 4 5 6 7 8; do label v$k $((k > 4 ? 3 : 2)).$k | sed 's/"name":"n",/&"params":{"n_sensors":4,"bins":20},/' | metrichist -A h; done
 	sed -i '1,2s/"params":{[^}]*},//' h

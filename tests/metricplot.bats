@@ -1,9 +1,10 @@
 # bats file_tags=quick,long
 # metricplot: figures of records and tables.
 load helpers
+load renderer
 
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
+setup_file() {
+	start_renderer
 	python3 -c "
 import random
 random.seed(3)
@@ -11,7 +12,16 @@ print('step,task,run_time_s,memory_bytes,cpu_time_s,size_param,label')
 for i in range(600):
     k = i % 5
     print(f'{k // 2},task_{k},{random.lognormvariate(k, .5):.4f},{1e9 * random.lognormvariate(k / 4, .3):.0f},'
-          f'{\"\" if k == 3 else round(random.uniform(1, 9), 3)},{2 ** (i % 4)},{\"released\" if i % 2 else \"pr\"}')" >t.csv
+          f'{\"\" if k == 3 else round(random.uniform(1, 9), 3)},{2 ** (i % 4)},{\"released\" if i % 2 else \"pr\"}')" >"$BATS_FILE_TMPDIR/t.csv"
+}
+
+teardown_file() {
+	stop_renderer
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	cp "$BATS_FILE_TMPDIR/t.csv" .
 }
 
 # texts FILE: the words of a specification (.json), or of a picture or several, one per line; fails unless a picture is

@@ -17,6 +17,9 @@ notebook() {
 		"$1" "$3" "$2" "${4:+,$4}"
 }
 
+# section ID FILE: that section.
+section() { sed -n "/<section id=\"$1\"/,/<.section>/p" "$2"; }
+
 # tags FILE: its elements in order, "tag name=value ..."; fails if they are not nested correctly.
 tags() {
 	python3 - "$1" <<-'P'
@@ -240,6 +243,15 @@ tags() {
 	T
 }
 
+@test "numbers in templates are rounded as printf rounds them" {
+	values='98765432109.5 1234567.0625 12.3455 2.6749999 1.9995 0.99951 0.0025 0.0015 0.0005 0.00049'
+	i=0
+	for s in $values; do cell n $((i += 1)) $s; done >records
+	printf '{{#each cells}}{{fixed client_s 3}} {{fixed client_s 0}} {{fixed client_s 7}}\n{{/each}}' >t
+	metricreport --template t --output out records
+	python3 -c 'import sys; [print(f"{float(s):.3f} {float(s):.0f} {float(s):.7f}") for s in sys.argv[1:]]' $values | diff - out
+}
+
 @test "a template that is not valid is an error with its position" {
 	is_error() { printf "$1" >t; run metricreport --template t records; status_is 3; has "metricreport: t:$2"; }
 	{ cell n 1 0.5; notebook n 0.5 Completed; } >records
@@ -275,6 +287,24 @@ tags() {
 	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict models
 	status_is 0
 	[ "$(jq -s 'map([.cells[0].runs, .cells[0].median_s, (.profiles | length), (.groups | length)])' -c models)" = '[[2,1,0,0],[2,1,1,0],[null,null,0,1]]' ]
+}
+
+@test "without jq no report is written" {
+	mkdir bin
+	ln -s "$(command -v metricreport)" bin
+	cellmetrics "$data" >metrics
+	run env PATH="$PWD/bin" metricreport --output out.html metrics
+	status_is 4
+	has 'jq failed, or is not installed'
+	[ ! -e out.html ]
+}
+
+@test "rows of the calibration are cells, or all cells whose true value is 0" {
+	truth() { echo '{"type":"truth","metric":"m","cell_id":"'"$1"'","truth":'"$2"',"measured":0,"error":'"$3"',"limit":2,"ok":'"$4"'}'; }
+	{ truth b 0 1 true; truth c 0 3 false; truth a 5 0.1 true; truth a 5 0.4 false; truth a 5 null false; } | metricreport --output out.html --model model
+	jq -c '.calibration[] | [.cell_id, .runs, .truth, .bias, .ok_pct, .bad]' model >rows
+	[ "$(cat rows)" = $'["a",2,5,0.25,33.333333333333336,true]\n["all",2,0,2,50,false]' ]
+	section calibration out.html | grep -q '<td class="n bad">33 %</td>'
 }
 
 @test "invalid input is an error with file, line and column" {
@@ -353,6 +383,8 @@ tags() {
 		run sed -n "/id=\"$part\"/,/<.section>/p" out.html
 		has 'href="pages/u-side2.html#c-u-side2/1">'
 	done
+	# On its own page, which is in the same folder.
+	grep -q '<h3><a href="u-side2.html#c-u-side2/1">' pages/u-side2.html
 	run sed -n '/id="comparison"/,/<.section>/p' out.html
 	has '>side=2</a>, cell&nbsp;1</th><td class="code"><code>show()</code>'
 	has 'gone, cell&nbsp;3'
@@ -411,7 +443,7 @@ tags() {
 	of_cell() { { cell n 1 0.31 "\"handling_delay_s\":$1"; notebook n 0.31 Completed; } | metricreport | grep -A9 'id="c-n/1"'; }
 	of_cell 0.155 >row
 	# Render begins at 0.11 s.
-	grep -q '<g class="handling"><title>0.155 s of render: the answer had arrived, but waited for the busy browser</title><rect class="render" x="354.84" width="500.00" height="10"/><path d="M354.84 5h500.00"/></g></svg>' row
+	grep -q 'viewBox="0 0 0.31 10".*<g class="handling"><title>0.155 s of render: the answer had arrived, but waited for the busy browser</title><rect class="render" x="0.11000" width="0.15500" height="10"/><path d="M0.11000 5h0.15500"/></g></svg>' row
 	# Never more than render is.
 	of_cell 9 | grep -q '<g class="handling"><title>0.200 s of render'
 	run ! grep -q handling <(of_cell null)
@@ -425,9 +457,6 @@ tags() {
 	grep -q '<td class="n none">&ndash;</td><td class="n">0.100</td>' row
 	grep -q '<title>dispatch 0.010 s (3 %), kernel 0.100 s (32 %), render 0.200 s (65 %)</title>' row
 }
-
-# section ID FILE: that section.
-section() { sed -n "/<section id=\"$1\"/,/<.section>/p" "$2"; }
 
 @test "the first screen has three numbers: how long a person waits and where the longest, the longest phase, the slowest cell" {
 	{

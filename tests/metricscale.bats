@@ -44,6 +44,18 @@ word() { jq -r --argjson c "$1" --arg p "$2" 'select(.cell_index == $c and .para
 	[ "$(metricscale --metrics client m w | jq -r 'select(.cell_index == 3 and .param == "side").others' | sort | paste -sd';')" = 'mode="png" rate=-1;mode="webp" rate=-1' ]
 }
 
+@test "a parameter that begins at 0 is fitted without it, which is said; a switch of 0 and 1 is none" {
+	sed 's/"n": 1/"n": 0/' m >zero
+	run metricscale zero
+	[[ $output != *'left out'* ]]
+	[ "$(metricscale --metrics client zero | jq -r 'select(.cell_index == 2 and .param == "side").others' | sort | paste -sd';')" = 'n=0 mode="png" rate=-1;n=3 mode="png" rate=-1;n=5 mode="png" rate=-1' ]
+	sed 's/"side": 250/"side": 0/' m >zero
+	run -0 --separate-stderr metricscale --metrics client zero
+	[ "$stderr" = "metricscale: side is 0 in some combinations: they are left out, and the laws are fitted to the others" ]
+	[ "$output" = "$(grep -v '"side": 250' m | metricscale --metrics client)" ]
+	[ "$(word 3 side <<<"$output")" = linear ]
+}
+
 @test "no parameter that varies, nothing to fit, and bad input have their statuses" {
 	run metricscale <(grep '"n": 1, "side": 250' m)
 	status_is 6

@@ -1,5 +1,5 @@
 # What moves in an output without an event of the page: videos, canvases of workers, images.
-# bats file_tags=untimed,long
+# bats file_tags=untimed
 load helpers
 load oneserver
 load faults

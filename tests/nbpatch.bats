@@ -12,6 +12,7 @@ quoted() {
 	local text=${1//\\/\\\\}
 	text=${text//\"/\\\"}
 	text=${text//$'\n'/\\n}
+	text=${text//$'\r'/\\r}
 	printf '"%s"' "$text"
 }
 
@@ -268,13 +269,32 @@ max_value = 3; f"{max_value}"; s = {max_value}; "{ a_value }"; {a_values}; {{a_v
 	gives 'x: int = {x_value}  # type: ignore' '{"x": -1}' 'x: int = -1  # type: ignore'
 }
 
-@test "no tagged cell, two of them, and one that is not code are refused" {
+@test "placeholders without a tagged cell, or in a second one, are refused" {
 	cell code 'a = {a_value}' '' x | notebook python
 	refused '{"a": 1}' "t.ipynb:1:1: no code cell is tagged 'parameters'"
 	{ cell code '{a_value}' parameters x; cell markdown 'm'; cell code '{a_value}' parameters; } | notebook python
-	refused '{"a": 1}' "t.ipynb:4:1: code cell 2 is tagged 'parameters', as is code cell 1 (id 'x')"
-	{ cell code '1'; cell markdown 'a' parameters; } | notebook python
-	refused '{"a": 1}' "t.ipynb:3:1: cell 2 is tagged 'parameters' but is not a code cell"
+	refused '{"a": 1}' "t.ipynb:4:1: code cell 2 is tagged 'parameters', as is code cell 1 (id 'x'): only the first can have placeholders"
+	{ cell markdown 'a' parameters; cell code '{a_value}'; } | notebook python
+	refused '{"a": 1}' "t.ipynb:1:1: no code cell is tagged 'parameters'"
+}
+
+# ids_with NOTE IDS: a = 2 is injected with this note; the ids of the cells then.
+ids_with() {
+	patched '{"a": 2}'
+	status_is 0
+	has "$1"
+	[ "$(jq -r '[.cells[].id] | join(" ")' <<<"${output%"$stderr"}")" = "$2" ]
+}
+
+@test "the first code cell with the tag counts, also behind a heading with it, and the others are named" {
+	{ cell markdown '# t' parameters m; cell raw 'r' parameters r; cell code 'a = 1' parameters p; cell code 'print(a)' '' q; } | notebook python
+	ids_with "t.ipynb: cell 1 is tagged 'parameters' but is not a code cell: its tag is ignored" 'm r p injected-parameters q'
+	has "cell 2 is tagged 'parameters' but is not a code cell"
+	{ cell code 'a = 1' parameters p; cell code 'b = 1; f"{a}"  # {a_value}' parameters q; } | notebook python
+	ids_with "t.ipynb: code cell 2 (id 'q') is tagged 'parameters', as is code cell 1 (id 'p'): the parameters are those of the first" 'p injected-parameters q'
+	# papermill, too, injects after a heading, if that is all there is.
+	{ cell code '1' '' o; cell markdown 'a' parameters m; cell code 'print(a)' '' q; } | notebook python
+	ids_with "cell 2 is tagged 'parameters' but is not a code cell" 'o m injected-parameters q'
 }
 
 @test "a parameter name that is not an identifier is refused" {
@@ -324,13 +344,50 @@ max_value = 3; f"{max_value}"; s = {max_value}; "{ a_value }"; {a_values}; {{a_v
 	has "nbpatch: cannot open 'none.ipynb': No such file or directory"
 }
 
-@test "an unknown language is refused by name" {
+@test "the language is that of the kernel, the notebook's or the kernel's name; an unknown one is refused" {
 	template 'a = {a_value}' scala
 	refused '{"a": 1}' "t.ipynb:1:1: unknown language 'scala': only Python, R and Julia are supported"
-	jq '.metadata = {language_info: {name: "R"}, kernelspec: {name: "ir", display_name: "R"}}' t.ipynb >r.ipynb
-	run nbpatch r.ipynb < <(combination '{"a": true}')
-	has "a = TRUE"
-	[ "$(jq -c .metadata.kernelspec <<<"$output")" = '{"name":"ir","display_name":"R","language":"R"}' ]
+	template 'a = {a_value}' ''
+	cp t.ipynb any.ipynb
+	# KERNELSPEC.LANGUAGE LANGUAGE_INFO.NAME KERNEL: what a value becomes; '-': missing.
+	becomes() {
+		jq --arg l "$1" --arg i "$2" --arg k "$3" '.metadata = {kernelspec: {name: $k, display_name: "K", language: $l}, language_info: {name: $i}}
+			| if $l == "-" then del(.metadata.kernelspec.language) else . end | if $i == "-" then del(.metadata.language_info) else . end' any.ipynb >t.ipynb
+		patched '{"a": true}'
+		[ "$source" = "a = $4" ] || { echo "$*: $source $stderr"; false; }
+	}
+	becomes '' python python3 True
+	becomes '' pyspark pysparkkernel True
+	becomes ipython - python3 True
+	becomes sage python sagemath True
+	becomes sage - sagemath-9.8 True
+	becomes '' '' python3 True
+	becomes - - my-env True
+	[ "$(jq -r .metadata.kernelspec.language <<<"$output")" = python ]
+	becomes - R ir TRUE
+	[ "$(jq -c .metadata.kernelspec <<<"$output")" = '{"name":"ir","display_name":"K","language":"R"}' ]
+	becomes '' '' ir TRUE
+	becomes '' - julia-1.10 true
+	becomes scala python x True
+	jq '.metadata.kernelspec = {name: "scala"} | .metadata.language_info = {name: "rust"}' any.ipynb >t.ipynb
+	refused '{"a": 1}' "t.ipynb:1:1: unknown language 'rust'"
+}
+
+@test "each line end of Python is a newline, also within a string, and a byte order mark is no text" {
+	gives $'m = \'a \\\r\nb {a_value}\'\r\nt = {a_value}' '{"a": "x y"}' $'m = \'a \\\nb x y\'\nt = "x y"'
+	gives $'# of it\rn = {a_value}\r' '{"a": -1}' $'# of it\nn = -1\n'
+	gives $'f(\r{a_value})\r!ls {a_value}\r{a_value} ** 2' '{"a": -1}' $'f(\n-1)\n!ls -1\n(-1) ** 2'
+	gives $'# of it\r{a_value}\r\nn <- {a_value}' '{"a": 1}' $'# of it\r1\r\nn <- 1' R
+	template 'a = {a_value}'
+	{ printf '\xef\xbb\xbf'; cat t.ipynb; } >bom.ipynb
+	patched '{"a": 1}'
+	plain=$output
+	mv bom.ipynb t.ipynb
+	patched '{"a": 1}'
+	[ "$output" = "$plain" ]
+	refused '{"b": 1}' "t.ipynb:2:1: code cell 1 (id 'p') has no placeholder {b_value} for the parameter 'b'"
+	run -0 cellrun --skip 'only parsed' t.ipynb
+	has '"type":"run"'
 }
 
 # ---- what comes in ----

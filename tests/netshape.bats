@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # netshape: rates, delays and faults of a link, and that nothing is left behind.
-# bats file_tags=untimed
+# bats file_tags=untimed,long
 load helpers
 
 setup_file() {

@@ -1,4 +1,4 @@
-# bats file_tags=untimed
+# bats file_tags=untimed,long
 # The plan of the runs and the table of settings, as make uses them.
 load helpers
 load make
@@ -20,7 +20,7 @@ tree() {
 @test "a setting is a row of one table: make help, its check, the run's settings, its option and staleness come from it" {
 	tree
 	use_case '{"n": [10], "word": ["good"]}'
-	sed -i 's/^## number; page --settle-ms$/## a b; --dummy\n## does nothing, in two\n## lines\nDUMMY ?= a\n\n&/' "$TREE/mk/settings.mk"
+	sed -i 's/^## number; page --settle-ms; /## a b; --dummy; does nothing, in two\n## lines\nDUMMY ?= a\n&/' "$TREE/mk/settings.mk"
 	[ "$(diff -r "$ROOT/mk" "$TREE/mk" | grep -c '^diff')" = 1 ]
 	dummy() { make --no-print-directory -C "$TREE" -o programs -o build/.built USECASE="$UC" "$@"; }
 	run -0 dummy help

@@ -216,12 +216,15 @@ display('shown')
 inspect.getsource(f)" "raise SystemExit(3)")
 	# What a clock or a process number changes.
 	local differs='del(.metadata) | walk(if type == "string" then gsub("0x[0-9a-f]+|(CPU times|Wall time):[^\n]*|ipykernel_[0-9]+"; "") else . end)'
-	profiled "${cells[@]}"
-	jq -c "select(.type | test(\"^(output|reply|after)\")) | $differs" out >"$BATS_TEST_TMPDIR/without"
+	# Once for all profilers.
+	if [ ! -e "$BATS_FILE_TMPDIR/without" ]; then
+		profiled "${cells[@]}"
+		jq -c "select(.type | test(\"^(output|reply|after)\")) | $differs" out >"$BATS_FILE_TMPDIR/without"
+	fi
 	profiled --profilers "$1" "${cells[@]}"
 	jq -c "select(.type | test(\"^(output|reply|after)\")) | $differs" out >"$BATS_TEST_TMPDIR/with"
-	[ "$(wc -l <"$BATS_TEST_TMPDIR/without")" -ge 24 ]
-	diff "$BATS_TEST_TMPDIR/without" "$BATS_TEST_TMPDIR/with"
+	[ "$(wc -l <"$BATS_FILE_TMPDIR/without")" -ge 24 ]
+	diff "$BATS_FILE_TMPDIR/without" "$BATS_TEST_TMPDIR/with"
 	is '[.[] | select(.type == "profile") | .cell_index] | unique | length' 11
 	is '[.[] | select(.type == "profile" and .cell_index == 7) | .reason] | unique[]' "the cell did not compile"
 }

@@ -1,6 +1,6 @@
 # Kernels on another machine, sampled there (remotesample): a kernel in another process and network
 # namespace than the driver, of a real Jupyter server.
-# bats file_tags=untimed,long
+# bats file_tags=untimed
 load helpers
 load server
 

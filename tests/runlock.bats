@@ -1,4 +1,3 @@
-# bats file_tags=untimed
 # runlock: one command at a time in a folder, and nothing left behind.
 # bats file_tags=quick
 load helpers

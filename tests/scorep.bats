@@ -1,6 +1,6 @@
 # Cells under Score-P, by a substitute that writes real OTF2 archives: no package index has Score-P. Where
 # scorep-config is on PATH, the real one is used.
-# bats file_tags=untimed
+# bats file_tags=untimed,long
 load helpers
 load kernelshell
 

@@ -1,5 +1,5 @@
 # Cells as a script, scripts as notebooks, and decorators that profile: nbscope-script(7).
-# bats file_tags=untimed
+# bats file_tags=untimed,long
 load helpers
 load oneserver
 
@@ -67,11 +67,86 @@ same() {
 	diff wanted got
 }
 
+@test "programs, captures, shown values, folders and tasks are those of the notebook" {
+	notebook it.ipynb <<-'EON'
+	[("code", "greeting, n, x = 'hello there', 2, 1"),
+	 ("code", "%%bash -s \"$greeting\" {n}\necho \"got: $1 / $2\""),
+	 ("code", "%%sh -s 1 2\necho $1-$2"),
+	 ("code", "%%bash --out listing --err said --no-raise-error\necho alpha\necho beta >&2\nfalse"),
+	 ("code", "listing.split(), said"),
+	 ("code", "%%script env A=b sh\necho $A"),
+	 ("code", "%%script false --no-raise-error\nx = 99"),
+	 ("code", "%%script nonesuch\nx"),
+	 ("code", "%%python\nx = 5\nprint('inner', x)"),
+	 ("code", "x"),
+	 ("code", "%%capture c\n%%time\ny = 3\nprint('y', y)\ndisplay('d')\n!echo in\ny"),
+	 ("code", "y, c.stdout.startswith('y 3'), len(c.outputs), c.outputs[1].data['text/plain'], 'in\\r\\n' in c.stdout"),
+	 ("code", "%%capture c\n%%bash\necho hi\necho err >&2"),
+	 ("code", "c()\nc.stdout, c.stderr, str(c)"),
+	 ("code", "%%capture --no-stdout e\nprint('seen')\n1/0"),
+	 ("code", "!exit 3\n_exit_code, e.stdout"),
+	 ("code", "from IPython.display import display, HTML\ndisplay('shown', 3)\ndisplay(HTML('<b>x</b>'))"),
+	 ("code", "%%html\n<b>x</b>"),
+	 ("code", "import os\nhere = os.getcwd()\n%cd -q /"),
+	 ("code", "%cd /usr\n%cd -\nos.getcwd()"),
+	 ("code", "cd /usr"), ("code", "pwd"),
+	 ("code", "%cd -q {here}"),
+	 ("code", "%%writefile {greeting[:5]}.py\nimport sys\nprint(sys.argv, __name__)\nz = 7\nsys.exit(0)"),
+	 ("code", "%run hello $n 'a b'\nz, __name__"),
+	 ("code", "%%writefile bad.py\nraise KeyError('k')"),
+	 ("code", "%run bad.py\nprint('goes on')"),
+	 ("code", "import asyncio\nres = []\nasync def bg(n):\n    await asyncio.sleep(0)\n    res.append(n)\nt = asyncio.create_task(bg(1))"),
+	 ("code", "res, t.done()"),
+	 ("code", "_ = await asyncio.gather(bg(2), bg(3))\nres, asyncio.get_running_loop() is asyncio.get_event_loop()"),
+	 ("code", "%precision 2\n1.2345"), ("code", "%precision"), ("code", "1.2345"),
+	 ("code", "%pprint\nlist(range(60))"), ("code", "%pprint"), ("code", "list(range(60))"),
+	 ("code", "%pylab inline --no-import-all\nprint(np.arange(3), plt is not None)"),
+	 ("code", "from IPython.core.interactiveshell import InteractiveShell\nInteractiveShell.ast_node_interactivity = 'all'\n1"),
+	 ("code", "1\nfor i in range(2):\n    i\ndef f():\n    5\ntry:\n    7\nfinally:\n    8\n9"),
+	 ("code", "1\n2;"),
+	 ("code", "%config InteractiveShell.ast_node_interactivity = 'last'\n1\n2"),
+	 ("code", "1\nfor i in range(2): i"),
+	 ("code", "get_ipython().ast_node_interactivity = 'last_expr_or_assign'"),
+	 ("code", "a: int = 3"), ("code", "a += 1  # c"), ("code", "a, b = 1, 2"), ("code", "a = 5;"),
+	 ("code", "%config InteractiveShell.ast_node_interactivity = 'none'"), ("code", "a\n1")]
+	EON
+	same it.ipynb
+}
+
+@test "what a script lacks is said with its cell, and the rest of the notebook is written" {
+	notebook it.ipynb <<-'EON'
+	[("code", "x = 1\nx"), ("code", "In[1], Out[1], _1, _i"), ("code", "get_ipython().user_ns"),
+	 ("code", "import IPython\nh = IPython.display.display('a', display_id=True)\nh.update('b')\nIPython.display.clear_output()"),
+	 ("code", "%pip install x\n%config Application.verbose_crash = True\n%watermark"),
+	 ("code", "IPython.core.interactiveshell.InteractiveShell.ast_node_interactivity = x"),
+	 ("code", "%%time\n%%nonesuch\nx"), ("code", "def f():\n    print(hasattr(__import__('builtins'), 'get_ipython'))\nf()")]
+	EON
+	run -0 script it.ipynb
+	[ "$(sed -n 's/^script: //p' <<<"$output")" = "cell 2: In has no equivalent: a script does not have it
+cell 2: Out has no equivalent: a script does not have it
+cell 2: _1 has no equivalent: a script does not have it
+cell 2: _i has no equivalent: a script does not have it
+cell 3: get_ipython has no equivalent: a script does not have it
+cell 4: an output that changes is printed each time
+cell 5: %pip has no equivalent: it is left out
+cell 5: %config has no equivalent: it is left out
+cell 5: %watermark has no equivalent: it is left out
+cell 6: which values later cells show cannot be told
+cell 7: %%nonesuch has no equivalent: the cell is left out" ] || { echo "$output"; false; }
+	run -0 script --cells 1,4,8 it.ipynb
+	run -0 "$python" jupyter_to_script.py
+	[ "$output" = "1
+'a'
+'b'
+False" ] || { echo "$output"; false; }
+}
+
 @test "cells that are not for Score-P are framed, and the shell script has its variables and arguments" {
 	notebook it.ipynb <<-'EON'
 	[("code", "a = '''no\n  indent'''\nprint(a)"),
+	 ("code", "%%scorep_env\nSCOREP_METRIC_PAPI='a $b'"),
 	 ("code", "%%start_writefile traced"),
-	 ("code", "%%scorep_env\nSCOREP_ENABLE_TRACING=1\nSCOREP_METRIC_PAPI='a $b'"),
+	 ("code", "%%scorep_env\nSCOREP_ENABLE_TRACING=1"),
 	 ("code", "%%scorep_python_binding_arguments\n--noinstrumenter --verbose"),
 	 ("code", "a = '''no\n  indent'''\nprint(a)"),
 	 ("code", "%%execute_with_scorep\n%env X=1\nb = len(a)"),
@@ -90,14 +165,14 @@ traced_run.sh" ] || { echo "$output"; false; }
 	  indent'''
 	    print(a)
 
-	# %% cell 6
+	# %% cell 7
 	_notebook_env('X=1')
 	b = len(a)
 
-	# %% cell 8
+	# %% cell 9
 	b += 1
 
-	# %% cell 10
+	# %% cell 11
 	with scorep.instrumenter.disable():
 	    print(b)
 	EOS
@@ -140,6 +215,7 @@ env: X=1
 @test "what is run between %%start_writefile and %%end_writefile is written, and not executed" {
 	notebook it.ipynb <<-EON
 	[("code", "x = 5\nprint('executed')"),
+	 ("code", "%%scorep_env\nNBSCOPE_X=1"),
 	 ("code", "%%start_writefile $PWD/mode.py"),
 	 ("code", "x = 6\nprint('written')\nx"),
 	 ("code", "%%end_writefile"),
@@ -148,12 +224,14 @@ env: X=1
 	kernelrun --executed executed.ipynb it.ipynb >run.jsonl
 	run -0 python3 "$ROOT/tests/shown.py" executed.ipynb
 	[ "$output" = "executed
+Score-P environment: NBSCOPE_X=1
 nbscope: the next cells are written to $PWD/mode.py and not executed
 nbscope: written to the script
 nbscope: wrote $PWD/mode.py
 nbscope: wrote $PWD/mode_run.sh
 5" ] || { echo "$output"; false; }
-	run -0 ./mode_run.sh
+	[ "$(grep export mode_run.sh)" = 'export NBSCOPE_X=1' ]
+	run -0 "$python" mode.py
 	[ "$output" = 'written
 6' ] || { echo "$output"; false; }
 }
@@ -216,6 +294,100 @@ nb() {
 	kernelrun --with-file nbscope/plain.py/notebooks/.files --executed executed.ipynb nbscope/plain.py/notebooks/plain.py.ipynb >run.jsonl
 	run -0 python3 "$ROOT/tests/shown.py" executed.ipynb
 	[ "$output" = "['plain.py', '-n', 'a b']" ]
+}
+
+# as_cells SCRIPT: what the script's cells print, one after the other in one plain Python.
+as_cells() {
+	"$python" "$ROOT/share/script/notebook.py" "$1" cells.ipynb || return
+	"$python" - <<-'P'
+	import json
+	names = {"__name__": "__main__", "__file__": "x"}
+	for cell in json.load(open("cells.ipynb"))["cells"]:
+	    if cell["cell_type"] == "code":
+	        exec(compile(cell["source"], "cell", "exec"), names)
+	P
+}
+
+@test "a script is divided between its statements alone, and read as Python reads it" {
+	cells_are() {
+		[ "$(as_cells "$1" | tee got)" = "$("$python" "$1" | tee wanted)" ] || { diff wanted got; return 1; }
+		of=$(jq -c '[.cells[1:][] | [.cell_type[:1], (.metadata.nbscope.line // 0), (.source | split("\n") | length)] | join("")]' cells.ipynb)
+		[ "$of" = "$2" ] || { echo "$1: $of"; return 1; }
+	}
+	printf 'n = 1\n\nif n > 5:\n    print(5)\n\nelif n > 3:\n    print(3)\n\nelse:\n    print(1)\n' >if.py
+	cells_are if.py '["c11","c38"]'
+	printf 'try:\n    int("a")\n\nexcept ValueError:\n    x = 0\n\nfinally:\n    print("end")\n\nprint(x)\n' >try.py
+	cells_are try.py '["c18","c101"]'
+	printf 'import functools\n\n@functools.lru_cache\n\ndef f():\n    return 3\n\nprint(\n\n    f(),\n\n)\nx = [\n1,\n\n2,\n]; y = [\n\n3]\nprint(x, y)\n' >parts.py
+	cells_are parts.py '["c11","c34","c813"]'
+	printf 'x = """\n\n# %%%%\n\n"""\n\n# Text: rm\n# rm -rf x\n\n# ls\nprint(x)\n\n# +\na = 1\n\nb = 2\n# -\n\nprint(a, b)\n' >text.py
+	cells_are text.py '["c15","m02","c102","c143","c191"]'
+	printf '#!/usr/bin/python\n# %%%% tags=["x"]\nif 1:\n    print(1)\n# %%%%\nelse:\n    pass\n#%%%% [markdown]\n# # H\n# In[2]:\n# rm x\nprint(2)\n' >marks.py
+	cells_are marks.py '["c11","c35","m01","c112"]'
+	[ "$(jq -c '.cells[2].metadata.tags' cells.ipynb)" = '["x"]' ]
+	printf '\xef\xbb\xbfimport sys\r\n\r\nprint("\xc3\xa9t\xc3\xa9")\r\n' >bom.py
+	cells_are bom.py '["c11","c31"]'
+	printf '# -*- coding: latin-1 -*-\rx = "\xe9t\xe9"\rprint(x)\r' >latin.py
+	cells_are latin.py '["c13"]'
+	printf 'x = 1\nprint("\xe9t\xe9")\n' >bad.py
+	run -1 as_cells bad.py
+	has 'bad.py:2:1: not utf-8, and no other coding is declared'
+	printf 'x = 1\nreturn x\n' >bad.py
+	run -1 as_cells bad.py
+	has "bad.py:2:1: 'return' outside function"
+	printf '# coding: none\nx = 1\n' >bad.py
+	run -1 as_cells bad.py
+	has 'bad.py:1:1: unknown encoding'
+}
+
+@test "in the cells of a script, sys.exit() and event loops are those of a script" {
+	cat >ends.py <<-'P'
+	import asyncio
+
+
+	async def main():
+	    await asyncio.sleep(0)
+	    return asyncio.get_running_loop()
+
+	print(isinstance(asyncio.run(main()), asyncio.AbstractEventLoop))
+
+	loop = asyncio.get_event_loop_policy().new_event_loop()
+	print(loop.run_until_complete(main()) is loop)
+
+	try:
+	    asyncio.get_running_loop()
+	except RuntimeError as error:
+	    print(error)
+	    exit()
+
+	print("never")
+	P
+	"$python" ends.py >wanted
+	ran() {
+		"$python" "$ROOT/share/script/notebook.py" "$1.py" "$1.ipynb"
+		run kernelrun --with-file "$1.py" --executed executed.ipynb "$1.ipynb"
+		echo "$output" >run.jsonl
+		cells=$(jq -r 'select(.type == "cell" or .type == "run_end") | .error_value // .status' run.jsonl | paste -sd' ')
+	}
+	ran ends
+	[ "$cells" = "completed completed completed completed completed completed completed completed" ] || { cat run.jsonl; false; }
+	python3 "$ROOT/tests/shown.py" executed.ipynb | diff wanted -
+	[ "$(jq -r '.cells[-1].outputs[] | .name + ": " + .text[0]' executed.ipynb)" = "stderr: not run: the script has ended" ]
+	cat >marks.py <<-'P'
+	# %%
+	import asyncio, sys
+	x = asyncio.run(asyncio.sleep(0, 3))
+	# %%
+	asyncio.get_running_loop().is_running(), x
+	# %%
+	sys.exit("status 1")
+	# %%
+	print("never")
+	P
+	ran marks
+	[ "$cells" = "completed completed completed status 1 not_run failed" ] || { cat run.jsonl; false; }
+	run -0 python3 "$ROOT/tests/shown.py" executed.ipynb
+	[ "$output" = "(True, 3)" ]
 }
 
 @test "a function of a module becomes a notebook that runs, and a script with a syntax error does not" {

@@ -1,4 +1,4 @@
-# bats file_tags=untimed,long
+# bats file_tags=untimed,driver
 # Who may do what, in real runs: tokens, names and values that mean harm, ports,
 # certificates.
 load helpers

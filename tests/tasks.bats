@@ -1,7 +1,16 @@
 # bats file_tags=untimed
 # make tasks: anybody's campaign, from a folder of task records to tables, figures and a report.
 load helpers
+load renderer
 load make
+
+setup_file() {
+	start_renderer
+}
+
+teardown_file() {
+	stop_renderer
+}
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return

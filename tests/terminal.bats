@@ -125,13 +125,13 @@ sys.exit(p.returncode)'
 	run -0 make --no-print-directory report NOTEBOOK="${uc%/nbscope/a}/a.ipynb"
 	shows
 	mkdir -p "$uc/runs/current"
-	run -0 mk/show/archive-report.sh "$uc" current
+	run -0 runlock --no-lock --scratch "$BATS_TEST_TMPDIR/scratch" mk/show/archive-report.sh "$uc" current
 	shows
-	run -0 mk/show/publish-report.sh "$uc" current "$uc/$bad.d"
+	run -0 runlock --no-lock --scratch "$BATS_TEST_TMPDIR/scratch" mk/show/publish-report.sh "$uc" current "$uc/$bad.d"
 	shows
 	run -0 env NOTEBOOK="${uc%/nbscope/a}/a.ipynb" mk/show/suggest-files.sh "$uc" current
 	shows
-	run -0 mk/show/show-summary.sh "$uc" current
+	run -0 runlock --no-lock --scratch "$BATS_TEST_TMPDIR/scratch" mk/show/show-summary.sh "$uc" current
 	shows
 	echo x >"$uc/metrics/current/.made"
 	run -2 mk/metric/check-tables.sh figures "$uc" current

@@ -1,5 +1,5 @@
 # vizwait, on real pages in a real browser.
-# bats file_tags=untimed
+# bats file_tags=untimed,long
 load helpers
 
 setup_file() {

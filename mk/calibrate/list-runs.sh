@@ -2,11 +2,9 @@
 # list-runs.sh LABEL: prints the paths of the usable runs of this machine's calibration: those of
 # LABEL or, if there are none, those of the label that was calibrated last.
 set -u
-[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 uc=usecases/calibrate
 [ -e "$uc/notebooks/.combinations.jsonl" ] || exit 0
 for label in "$1" $(ls -t "$uc/runs" 2>/dev/null); do
 	[ -e "$uc/runs/$label/.settings" ] || continue
-	found=$(runplan --label "$label" "$uc" | mk/run/list-usable.sh | tr '\0' '\n')
-	[ -z "$found" ] || { printf '%s\n' "$found"; break; }
+	runplan --label "$label" "$uc" | mk/run/list-usable.sh | tr '\0' '\n' | grep . && break
 done

@@ -4,16 +4,17 @@
 # the number of its task, the state, the node, why it waits, and the run_plan record, with tabs
 # between. The records of the tasks are in UC/runs/LABEL/.jobs/NAME/states.
 set -u
-[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
-JOBS_FOLDER=$1/runs/$2/.jobs
-export JOBS_FOLDER
-names=$(cd "$JOBS_FOLDER" 2>/dev/null && find . -mindepth 1 -maxdepth 1 -type d -printf '%P,')
+. "${0%/*}/../show/say.sh"
+cd "$1/runs/$2/.jobs" 2>/dev/null || exit 0
+names=$(find . -mindepth 1 -maxdepth 1 -type d -printf '%P,')
 [ "$names" ] || exit 0
-command -v squeue >/dev/null || { echo "jobs: a cluster makes runs of label '$2', and there is no squeue here" >&2; exit 4; }
-found=$(squeue --noheader --array --user "$(id -un)" --name "${names%,}" ${3:+--states=all} --format '%j|%K|%T|%N|%r') || exit 4
+command -v squeue >/dev/null ||
+	stop 4 "jobs: a cluster makes runs of label '$2', and there is no squeue here"
+found=$(squeue --noheader --array --user "$(id -un)" --name "${names%,}" ${3:+--states=all} \
+	--format '%j|%K|%T|%N|%r') || exit 4
 printf '%s\n' "$found" | sort -t '|' -k1,1 -k2,2n | awk -F '|' 'NF >= 5 {
 	if ($1 != name) {
-		name = $1; n = 0; file = ENVIRON["JOBS_FOLDER"] "/" name "/states"
+		name = $1; n = 0; file = name "/states"
 		while ((getline line <file) > 0) state[name, n++] = line
 	}
 	printf "%s\t%s\t%s\t%s\t%s\t%s\n", $1, $2, $3, $4, $5, state[$1, $2]

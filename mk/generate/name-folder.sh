@@ -1,9 +1,16 @@
 #!/bin/sh
-# name-folder.sh NOTEBOOK: prints the folder of a single notebook's results: nbscope/NAME next to
-# the notebook. It is used like the folder of a use case. NOTEBOOK may also be a script, NAME.py,
-# or '-m MODULE' or '-m MODULE:FUNCTION', where the folder of the module may precede its name.
-[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
+# name-folder.sh [--link] NOTEBOOK: prints the folder of a single notebook's results: nbscope/NAME
+# next to the notebook. It is used like the folder of a use case. NOTEBOOK may also be a script,
+# NAME.py, or '-m MODULE' or '-m MODULE:FUNCTION', where the folder of the module may precede its
+# name. With --link, prints the name of a link to it in build/results, since it may have any path.
+. "${0%/*}/../show/say.sh"
 what=notebook
+if [ "$1" = --link ]; then
+	folder=$("$0" "$2" 2>/dev/null) || { echo build/results/none; exit; }
+	link=build/results/$(printf '%s' "$folder" | cksum | tr ' ' -)
+	mkdir -p build/results && ln -sfn "$folder" "$link" && echo "$link"
+	exit
+fi
 case $1 in
 '-m '*)
 	what=module
@@ -14,22 +21,23 @@ case $1 in
 -*) set -- "./$1" ;;
 esac
 name=$(basename "$1" .ipynb)
+newline='
+'
 if [ -z "$1" ]; then
 	reason='which notebook? NOTEBOOK=path/to/it.ipynb'
 elif ! dir=$(cd "$(dirname "$1")" 2>/dev/null && pwd); then
 	reason="no such $what: '$1'"
 else
-	newline='
-'
 	# ".." would be the notebook's own folder; and scripts list paths in lines.
 	case $name/$1$dir in
 	.*) reason="the name of a notebook cannot begin with a dot: rename '$1'" ;;
 	*"$newline"*) reason="the path of a notebook cannot contain a line end: rename '$1'" ;;
 	*)
 		uc=${dir%/}/nbscope/$name
-		[ "$what" = notebook ] && [ ! -e "$1" ] && [ ! -d "$uc" ] || { printf '%s\n' "$uc" && exit; }
+		if [ "$what" = module ] || [ -e "$1" ] || [ -d "$uc" ]; then
+			printf '%s\n' "$uc" && exit
+		fi
 		reason="no such notebook: '$1'" ;;
 	esac
 fi
-mk/show/sanitize-text.sh "nbscope: $reason" >&2
-exit 2
+stop 2 "nbscope: $reason"

@@ -2,8 +2,9 @@
 # find-last-label.sh UC LABEL: prints the label, other than LABEL, that was measured last: whose
 # latest run began last. Prints nothing if no other label has tables.
 set -eu
-[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
-began() { sed -n '/^{"type":"notebook_metrics"/s/.*"t":\([0-9.]*\).*/\1/p' "$1" | sort -g | tail -1; }
+began() {
+	sed -n '/^{"type":"notebook_metrics"/s/.*"t":\([0-9.]*\).*/\1/p' "$1" | sort -g | tail -1
+}
 set -- "$2" "$1"/metrics/*/metrics.jsonl
 [ $# -gt 2 ] || exit 0
 label=$1

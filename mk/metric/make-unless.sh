@@ -6,7 +6,6 @@
 # TARGETs are as they were made, or nothing is known of them. "unless" runs COMMAND unless they
 # are, and the SOURCEs are, too; then it writes STAMP.
 set -uf
-[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 newline='
 '
 what=$1 stamp=$2 targets='' files='' texts=''

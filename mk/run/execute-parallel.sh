@@ -1,19 +1,16 @@
 #!/bin/sh
 # execute-parallel.sh UC LABEL PLAN: makes the due runs of the file PLAN, JOBS at once. Each has
-# processors of its own, for kernel, browser and server; runs that need too much memory for that
-# are made first, fewer at once. Then makes one of them again, alone, and prints what sharing the
-# machine costs. In the environment: what execute-plan and labserve read there, and
-#   JOBS         how many runs at once
-#   CORES        a number: the processors of the kernel, among those of its run
-#   SPARE_BYTES  bytes for JupyterLab and the browser of a run
+# processors of its own, for kernel, browser and server; runs that need too much memory for that are
+# made first, fewer at once. Then makes one of them again, alone, and prints what sharing the
+# machine costs.
 set -u
-[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
-uc=$1 label=$2 plan=$3 work=$NBSCOPE_SCRATCH
+uc=$1 label=$2 plan=$3 work=$NBSCOPE_SCRATCH last=0
 
 mk/run/divide-processors.sh "$JOBS" "${CORES:-}" >"$work/processors" || exit
 nbplan --json --runs "$uc/runs/$label" <"$plan" >"$work/prediction"
 # The due runs in order, each with how many of its kind there is memory for at once.
-jq -nc --argjson jobs "$JOBS" --argjson spare "$SPARE_BYTES" --slurpfile prediction "$work/prediction" '
+jq -nc --argjson jobs "$JOBS" --argjson spare "$SPARE_BYTES" \
+	--slurpfile prediction "$work/prediction" '
 	($prediction[0].machine_memory_bytes // infinite) as $memory |
 	[inputs | select(.type == "run_plan" and .due)
 		| {at_once: ($memory / ((.memory_bytes // 0) + $spare) | floor)} + .
@@ -22,7 +19,6 @@ jq -nc --argjson jobs "$JOBS" --argjson spare "$SPARE_BYTES" --slurpfile predict
 NBSCOPE_NOTEBOOKS=$(wc -l <"$work/queue") NBSCOPE_STARTED=$(date +%s)
 export NBSCOPE_NOTEBOOKS NBSCOPE_STARTED
 echo 1 >"$work/next"
-last=0
 sed 's/^{"at_once":\([0-9]*\).*/\1/' "$work/queue" | uniq -c >"$work/kinds"
 while read -r runs at_once; do
 	last=$((last + runs))
@@ -33,4 +29,4 @@ while read -r runs at_once; do
 		TERM=dumb xargs -P "$at_once" -I{} taskset -c {} labserve ${INSECURE:+--insecure} \
 			mk/run/execute-plan.sh "$work/queue" --shared "$work/next" --last "$last"
 done <"$work/kinds"
-mk/run/measure-sharing.sh "$uc" "$label" "$work/queue" "$(head -n 1 "$work/processors")"
+mk/run/measure-sharing.sh "$work/queue" "$(head -n 1 "$work/processors")"

@@ -4,7 +4,6 @@
 # A and B of a notebook one after the other. Each block of two repetitions is ABBA or BAAB, so that
 # a slow drift cancels out; SEED decides which.
 set -eu
-[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 # As many blocks as there can be repetitions.
 order=$(awk -v n="$(grep -c '"run_plan"' "$4")" -v seed="$3" 'BEGIN {
 	srand(seed)
@@ -13,10 +12,12 @@ order=$(awk -v n="$(grep -c '"run_plan"' "$4")" -v seed="$3" 'BEGIN {
 		printf "%s", first ? "AB" : "BA"
 	}
 }')
-jq -nc --arg a "$1" --arg b "$2" --argjson seed "$3" --arg order "$order" --slurpfile sa "$4" --slurpfile sb "$5" '
+jq -nc --arg a "$1" --arg b "$2" --argjson seed "$3" --arg order "$order" \
+	--slurpfile sa "$4" --slurpfile sb "$5" '
 	def required: map(select(.type == "run_plan" and .required));
 	def key: "\(.repetition) \(.name)";
-	($sa | required) as $runs | ($runs | INDEX(key)) as $of_a | ($sb | required | INDEX(key)) as $of_b |
+	($sa | required) as $runs | ($runs | INDEX(key)) as $of_a |
+	($sb | required | INDEX(key)) as $of_b |
 	([$runs[].repetition | numbers] | max // 0) as $repeat |
 	{type: "interleaving", t: now, a: $a, b: $b, $seed, order: $order[:2 * $repeat]},
 	($runs | sort_by(.repetition // infinite)[] | .repetition as $k | key as $key |

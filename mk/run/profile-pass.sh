@@ -1,32 +1,28 @@
 #!/bin/sh
 # profile-pass.sh UC LABEL PASS: makes the profile runs of a pass, such as lines or functions+dask,
-# that are due. The standard input has a line {"name", "cells", "functions"} for each notebook,
-# with numbers of cells or null and the functions whose lines are timed. Writes the run_plan
-# records of these runs. In the environment: what execute-plan and labserve read there, and
-#   RERUN  failed or all: make these runs again, too
-#   DECORATORS  KIND=MODULE:NAME of the user's own decorators that profile; KIND is dask or
-#               single_thread
-#   VENV   the kernel's Python environment (default build/venv)
+# that are due. The standard input has a line {"name", "cells"} for each notebook, with numbers of
+# cells or null. Writes the run_plan records of these runs. FUNCTIONS in the environment are those
+# whose lines are timed: one line for all notebooks, or one for each, and another.
 set -eu
-[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
-[ "${NBSCOPE_SCRATCH-}" ] || exec runlock --scratch "$1/runs/$2" "$0" "$@"
 uc=$1 label=$2 pass=$3 plan=$NBSCOPE_SCRATCH/pass-plan overlay=
 # The profilers that Python does not bring. The user's environment stays as it is.
-if [ -z "${JUPYTERLAB_URL-}" ]; then
-	if awk -v pass="+$pass+" '$3 == "package" && index(pass, "+" $1 "+") { found = 1 }
-		END { exit !found }' share/profile/profilers; then
-		overlay=$(mk/setup/install-profilers.sh "${VENV:-build/venv}/bin/python" </dev/null) || overlay=
-	fi
+if [ -z "${JUPYTERLAB_URL-}" ] && awk -v pass="+$pass+" '$3 == "package" &&
+	index(pass, "+" $1 "+") { found = 1 } END { exit !found }' share/profile/profilers; then
+	overlay=$(mk/setup/install-profilers.sh "${VENV:-build/venv}/bin/python" </dev/null) || :
 fi
-jq -c --arg pass "$pass" --arg overlay "$overlay" --arg decorators "${DECORATORS:-}" '
-	([$decorators | splits(" +") | select(. != "") | capture("^(?<kind>[^=]*)=(?<name>.*)$") | {(.name): .kind}]
-		| add // {}) as $decorators |
-	{type: "profile_spec", name, spec: ({profilers: ($pass | split("+")), cells, functions,
-		overlay: (if $overlay == "" then null else $overlay end)} +
-		if $decorators == {} then {} else {$decorators} end)}' >"$plan.specs"
+jq -c --arg pass "$pass" --arg overlay "$overlay" --arg decorators "${DECORATORS:-}" \
+	--arg functions "${FUNCTIONS:-}" '
+	def words: [splits("[ \n]+") | select(. != "")];
+	([$decorators | words[] | split("=") | {(.[1:] | join("=")): .[0]}] | add) as $kinds |
+	($functions | split("\n")) as $lines | (input_line_number - 1) as $i |
+	{type: "profile_spec", name, spec: ({profilers: ($pass | split("+")), cells,
+		functions: ($lines[if $lines[1] then $i else 0 end] // "" | words),
+		overlay: ($overlay | select(. != "") // null)} +
+		if $kinds then {decorators: $kinds} else {} end)}' >"$plan.specs"
 runplan --label "$label" --profile "$pass" --specs "$plan.specs" --target "${TARGET:=explain}" \
 	${RERUN:+--rerun "$RERUN"} ${INSECURE:+--insecure} "$uc" >"$plan" && due= || due=$?
 grep '^{"type":"run_plan"' "$plan" || :
 case $due in '') exit 0 ;; 1) ;; *) exit 4 ;; esac
 export SCREENSHOTS=0 PAGE=fresh
-exec labserve ${INSECURE:+--insecure} mk/run/execute-plan.sh "$plan" --target "$TARGET" </dev/null >&2
+exec labserve ${INSECURE:+--insecure} mk/run/execute-plan.sh "$plan" --target "$TARGET" \
+	</dev/null >&2

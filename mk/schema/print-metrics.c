@@ -1,5 +1,5 @@
-/* print-metrics.c: prints the JSON schema of each metric of the catalogue, by the metric's name.
- * Usage: print-metrics cell|notebook */
+/* print-metrics.c: prints the JSON schema of each metric of the catalogue, as lines that can be
+ * inserted into a schema's properties.  Usage: print-metrics cell|notebook */
 #include "base/buf.h"
 #include "metric/catalogue.h"
 
@@ -13,16 +13,16 @@ put_type(struct buf *b, const struct metric *m)
 	static const char *const types[] = {[METRIC_SECONDS] = "number", [METRIC_REAL] = "number",
 		[METRIC_COUNT] = "integer", [METRIC_TEXT] = "string", [METRIC_BOOLEAN] = "boolean"};
 	if (m->words) {
-		buf_addf(b, "\"enum\":[\"");
+		buf_addf(b, "\"enum\": [\"");
 		for (const char *p = m->words; *p; p++)
-			buf_add(b, *p == ' ' ? "\",\"" : p, *p == ' ' ? 3 : 1);
-		buf_addf(b, "\",null]");
+			buf_add(b, *p == ' ' ? "\", \"" : p, *p == ' ' ? 4 : 1);
+		buf_addf(b, "\", null]");
 		return;
 	}
 	bool number = m->type != METRIC_TEXT && m->type != METRIC_BOOLEAN;
-	buf_addf(b, "\"type\":[\"%s\",\"null\"]", types[m->type]);
+	buf_addf(b, "\"type\": [\"%s\", \"null\"]", types[m->type]);
 	if (number && (m->type == METRIC_COUNT || m->place != METRIC_IN_CELL))
-		buf_addf(b, ",\"minimum\":0");
+		buf_addf(b, ", \"minimum\": 0");
 }
 
 static void
@@ -44,13 +44,13 @@ put_metric(struct buf *b, const struct metric *m, bool of_cells)
 {
 	static const char *const overs[] = {[METRIC_SUM] = "sum", [METRIC_MIN] = "minimum",
 		[METRIC_MAX] = "maximum", [METRIC_MEAN] = "mean, weighted by client time,"};
-	buf_addf(b, "%s\"%s\":{\"description\":\"", b->n ? ",\n" : "{", m->column);
+	buf_addf(b, "\t\t\"%s\": {\"description\": \"", m->column);
 	put_source(b, m);
 	if (!of_cells)
 		buf_addf(b, "; %s over the cells", overs[m->over]);
-	buf_addf(b, ". nbscope-metrics(7) defines it.\",");
+	buf_addf(b, ". nbscope-metrics(7) defines it.\", ");
 	put_type(b, m);
-	buf_addf(b, "}");
+	buf_addf(b, "},\n");
 }
 
 int
@@ -62,7 +62,7 @@ main(int argc, char **argv)
 		if (m->type != METRIC_COLUMN &&
 		    (of_cells ? metric_in_cells(m) : metric_in_notebooks(m)))
 			put_metric(&b, m, of_cells);
-	printf("%s}\n", b.p);
+	printf("%s", b.p);
 	free(b.p);
 	return 0;
 }

@@ -2,14 +2,17 @@
 # identify-checkouts.sh REQUIREMENTS: identifies the contents of each folder among the words: the
 # commit and a checksum of the uncommitted changes, or a checksum of its files.
 set -f
-[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
 for word in $1; do
 	[ -d "$word" ] || continue
 	if commit=$(git -C "$word" rev-parse --short=12 HEAD 2>/dev/null); then
-		changed=$(git -C "$word" status --porcelain 2>/dev/null)
-		[ -z "$changed" ] || commit=$commit+$({ git -C "$word" diff HEAD; git -C "$word" ls-files -zo --exclude-standard | (cd "$word" && xargs -0 -r cksum); } | cksum | cut -d' ' -f1)
+		[ -z "$(git -C "$word" status --porcelain 2>/dev/null)" ] || commit=$commit+$({
+			git -C "$word" diff HEAD
+			(cd "$word" && git ls-files -zo --exclude-standard | xargs -0 -r cksum)
+		} | cksum | cut -d' ' -f1)
 	else
-		commit=$(cd "$word" && find . -type f ! -path '*/__pycache__/*' ! -path '*.egg-info/*' ! -path '*/build/*' -exec cksum {} + | sort | cksum | cut -d' ' -f1)
+		commit=$(cd "$word" && find . -type f ! -path '*/__pycache__/*' \
+			! -path '*.egg-info/*' ! -path '*/build/*' -exec cksum {} + |
+			sort | cksum | cut -d' ' -f1)
 	fi
 	printf '%s@%s ' "$word" "$commit"
 done

@@ -1,37 +1,12 @@
 #!/bin/sh
 # install-packages.sh PYTHON [OPTION...]: installs packages for a Python, with OPTIONs of uv's pip
-# install, such as -r FILE. uv takes a fifth of pip's time; status 1: it cannot be installed or
-# does not reach the packages. In the environment: what pip and uv read there.
+# install, such as -r FILE. uv takes a fifth of pip's time; status 1: it cannot be installed or does
+# not reach the packages.
 set -eu
-[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
-python=$1
+python=$1 uv=build/uv uv_pin=uv==0.13.9
 shift
-uv=build/uv
-uv_pin=uv==0.13.9
 pip=$(dirname "$python")/pip
 [ -x "$pip" ] || pip=build/venv/bin/pip
-
-# pip_says NAME: pip's setting, from the environment or a configuration file.
-pip_says() {
-	for from in :env: install global; do
-		value=$(echo "$pip_config" | sed -n "s/^$from\.$1='\(.*\)'\$/\1/p" | sed 's/\\n/ /g')
-		[ -z "$value" ] || break
-	done
-	echo "$value"
-}
-
-# The folders among these that exist: uv fails if one does not, pip goes on.
-present() {
-	for place; do
-		case $place in *://*) ;; *) [ -d "$place" ] || continue ;; esac
-		echo "$place"
-	done | paste -sd,
-}
-
-# set_uv VARIABLE VALUE: passes pip's setting to uv, unless uv has its own.
-set_uv() {
-	[ -z "$2" ] || eval "export $1=\"\${$1:-\$2}\""
-}
 
 if [ ! -x $uv/bin/uv ]; then
 	trap 'rm -rf "$uv.$$"' EXIT
@@ -41,13 +16,28 @@ if [ ! -x $uv/bin/uv ]; then
 	mv "$uv.$$" $uv
 fi
 pip_config=$("$pip" config list)
-set_uv UV_DEFAULT_INDEX "$(pip_says index-url)"
-set_uv UV_INDEX "$(pip_says extra-index-url)"
-# shellcheck disable=SC2046  # words are places
-set_uv UV_FIND_LINKS "$(present $(pip_says find-links))"
-set_uv UV_INSECURE_HOST "$(pip_says trusted-host)"
-set_uv UV_NO_INDEX "$(pip_says no-index)"
-set_uv SSL_CERT_FILE "$(pip_says cert)"
-set_uv HTTPS_PROXY "$(pip_says proxy)"
+# from_pip VARIABLE NAME: passes pip's setting to uv, from the environment or a configuration file,
+# unless uv has its own. Of the folders in find-links those that exist: uv fails if one does not.
+from_pip() {
+	value=
+	for from in :env: install global; do
+		[ "$value" ] ||
+			value=$(echo "$pip_config" | sed -n "s/^$from\.$2='\(.*\)'\$/\1/p")
+	done
+	value=$(echo "$value" | sed 's/\\n/ /g')
+	[ "$2" != find-links ] || value=$(for place in $value; do
+		case $place in *://*) ;; *) [ -d "$place" ] || continue ;; esac
+		echo "$place"
+	done | paste -sd,)
+	[ -z "$value" ] || [ "$(printenv "$1")" ] || export "$1=$value"
+}
+from_pip UV_DEFAULT_INDEX index-url
+from_pip UV_INDEX extra-index-url
+from_pip UV_FIND_LINKS find-links
+from_pip UV_INSECURE_HOST trusted-host
+from_pip UV_NO_INDEX no-index
+from_pip SSL_CERT_FILE cert
+from_pip HTTPS_PROXY proxy
 # All packages are pinned, so it does not matter which index has one first.
-UV_INDEX_STRATEGY=unsafe-best-match $uv/bin/uv pip install --quiet --no-config --python "$python" "$@"
+export UV_INDEX_STRATEGY=unsafe-best-match
+exec $uv/bin/uv pip install --quiet --no-config --python "$python" "$@"

@@ -3,16 +3,23 @@
 # notebook if nothing else is in them.  Takes the locks of all of it: fails at once if another make
 # uses it.
 set -eu
-[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
+. "${0%/*}/../show/say.sh"
 [ -d "$1" ] || { echo "clean: there is nothing of it to remove"; exit 0; }
 uc=$1
 for label in "$uc"/runs/*; do
-	[ -z "$(mk/cluster/list-tasks.sh "$uc" "${label##*/}")" ] || { echo "clean: a job makes runs of label '${label##*/}': $(mk/show/print-command.sh cancel "$uc" "${label##*/}")" >&2; exit 2; }
+	label=${label##*/}
+	[ -z "$(mk/cluster/list-tasks.sh "$uc" "$label")" ] ||
+		stop 2 "clean: a job makes runs of label '$label': $(type_to cancel)"
 done
-set -- rm -rf "$uc/notebooks" "$uc/runs" "$uc/executed" "$uc/metrics" "$uc/screenshots" "$uc/profiles" "$uc/report" "$uc/scripts"
+set -- rm -rf
+for folder in notebooks runs executed metrics screenshots profiles report scripts; do
+	set -- "$@" "$uc/$folder"
+done
 for folder in "$uc/notebooks" "$uc"/metrics/* "$uc/report" "$uc"/report/* "$uc"/runs/*; do
-	[ ! -d "$folder" ] || ! command -v runlock >/dev/null || set -- runlock --wait 0 "$folder" "$@"
+	[ ! -d "$folder" ] || ! command -v runlock >/dev/null ||
+		set -- runlock --wait 0 "$folder" "$@"
 done
 "$@"
-mk/show/sanitize-text.sh "clean: removed notebooks, runs, executed, metrics, screenshots, profiles, report and scripts from $uc"
+say "clean: removed notebooks, runs, executed, metrics, screenshots, profiles, report and" \
+	"scripts from $uc"
 [ -z "${NOTEBOOK-}" ] || rmdir --ignore-fail-on-non-empty "$uc" "${uc%/*}"

@@ -1,17 +1,12 @@
 #!/bin/sh
 # archive-report.sh UC LABEL [TRUTH...]: packs what readers of a paper need to check its numbers in
 # UC/report/LABEL.tar.gz, with the report unchanged. TRUTH are runs of the calibration.
-# In the environment: AUTHOR for CITATION.cff (default git's user.name), SEED (default 1)
 set -eu
-[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
-[ "${NBSCOPE_SCRATCH-}" ] || exec runlock --scratch "$1/report" "$0" "$@"
-uc=$1 label=$2 report=$1/report/$2 metrics=$1/metrics/$2
-shift 2
-name=$(basename "$uc")-$label
-out=$uc/report/$label.tar.gz
-work=$NBSCOPE_SCRATCH
+. "${0%/*}/../show/say.sh"
+uc=$1 label=$2 report=$1/report/$2 metrics=$1/metrics/$2 records=$1/metrics/$2/metrics.jsonl
+name=$(basename "$1")-$2 out=$1/report/$2.tar.gz work=$NBSCOPE_SCRATCH
 a=$work/$name
-records=$metrics/metrics.jsonl
+shift 2
 mkdir -p "$a/runs" "$a/metrics" "$a/usecase" "$a/calibration"
 
 [ ! -d "$uc/runs/$label" ] || mk/run/list-usable.sh "$records" | xargs -0 -r cp -p -t "$a/runs"
@@ -26,57 +21,59 @@ cp -pR "$report" "$a/report"
 # The packages in pip's format, if they were recorded with the runs.
 environment=$uc/runs/$label/.environment.jsonl noted=
 [ -e "$environment" ] || {
-	LABEL=$label mk/run/note-environment.sh "$work/environment" && environment=$work/environment
+	environment=$work/environment
+	LABEL=$label mk/run/note-environment.sh "$environment"
 	noted="# the environment of today: that of the runs was not recorded"
 }
 cp "$environment" "$a/environment.jsonl"
+jq -r --arg noted "$noted" '($noted | select(. != "")), "# Python \(.python // "unknown")",
+	(.packages // {} | to_entries[] | "\(.key)==\(.value)")' \
+	"$environment" >"$a/requirements.txt"
+
 order=$uc/runs/$label/.order.jsonl
 [ -e "$order" ] || order=/dev/null
-{ lscpu --json 2>/dev/null || echo '{}'; } >"$work/cpu"
-version=$(metricreport --version) version=${version##* }
-author=${AUTHOR:-$(git config user.name 2>/dev/null || true)}
+jq -n --arg seed "${SEED:-1}" --slurpfile order "$order" \
+	'{seed: ($seed | tonumber? // $seed), $order}' >"$a/seeds.json"
 # The machine in the runs' records, and this machine, which may be another.
-jq -n --arg noted "$noted" --arg kernel "$(uname -srvm)" --arg seed "${SEED:-1}" --arg name "$name" \
-	--arg author "${author:-The authors of $name}" --arg version "$version" --slurpfile order "$order" \
-	--slurpfile environment "$environment" --slurpfile cpu "$work/cpu" '
-	[inputs | select(.type == "notebook_metrics")] as $runs | $environment[0] as $e |
-	{requirements: [($noted | select(. != "")), "# Python \($e.python // "unknown")",
-		(($e.packages // {}) | to_entries[] | "\(.key)==\(.value)")],
-	hardware: {
-		measured_on: [$runs[] | {machine, browser, window, jupyterlab, kernel, language, nbscope_version}] | unique,
-		archived_on: {$kernel, cpu: ([$cpu[] | .. | objects | select(has("field"))
-			| {key: (.field | rtrimstr(":")), value: .data}] | from_entries)}},
-	seeds: {seed: ($seed | tonumber? // $seed), $order},
-	citation: [
-		"cff-version: 1.2.0",
-		"message: Please cite these measurements as below.",
-		"type: dataset",
-		"title: \("Measurements of notebooks: " + $name | tojson)",
-		"authors:",
-		"  - name: \($author | tojson)",
-		"date-released: \([$runs[].t | numbers] | max // 0 | strftime("%Y-%m-%d"))",
-		"references:",
-		"  - type: software",
-		"    title: nbscope",
-		"    version: \($version)",
-		"    authors:",
-		"      - name: The nbscope developers"]}' "$records" >"$work/about"
-jq -r '.requirements[]' "$work/about" >"$a/requirements.txt"
-jq .hardware "$work/about" >"$a/hardware.json"
-jq .seeds "$work/about" >"$a/seeds.json"
-jq -r '.citation[]' "$work/about" >"$a/CITATION.cff"
+{ lscpu --json 2>/dev/null || echo '{}'; } >"$work/cpu"
+jq -n --arg kernel "$(uname -srvm)" --slurpfile cpu "$work/cpu" '{
+	measured_on: [inputs | select(.type == "notebook_metrics") |
+		{machine, browser, window, jupyterlab, kernel, language, nbscope_version}] | unique,
+	archived_on: {$kernel, cpu: ([$cpu[] | .. | objects | select(has("field"))
+		| {key: (.field | rtrimstr(":")), value: .data}] | from_entries)}}' \
+	"$records" >"$a/hardware.json"
 
-runtruth "$@" >"$work/truth" 2>/dev/null || true
-[ $# -gt 0 ] || : >"$work/truth"
+# quoted TEXT: as YAML has it.
+quoted() { printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\"]/\\&/g')"; }
+author=${AUTHOR:-$(git config user.name 2>/dev/null || true)} version=$(metricreport --version)
+measured=$(sed -n '/^{"type":"notebook_metrics"/s/.*"t":\([0-9]*\).*/\1/p' "$records" |
+	sort -n | tail -1)
+cat >"$a/CITATION.cff" <<END
+cff-version: 1.2.0
+message: Please cite these measurements as below.
+type: dataset
+title: $(quoted "Measurements of notebooks: $name")
+authors:
+  - name: $(quoted "${author:-The authors of $name}")
+date-released: $(date -u -d "@${measured:-0}" +%F)
+references:
+  - type: software
+    title: nbscope
+    version: ${version##* }
+    authors:
+      - name: The nbscope developers
+END
+
+: >"$work/truth"
+[ $# -eq 0 ] || runtruth "$@" >"$work/truth" 2>/dev/null || true
 {
-	echo "# Methods"
-	echo
+	printf '# Methods\n\n'
 	metricreport --as methods "$records" "$work/truth"
 } >"$a/METHODS.md"
 
-(cd "$a" && find . -type f ! -name SHA256SUMS -printf '%P\n' | LC_ALL=C sort | tr '\n' '\0' |
+(cd "$a" && find . -type f ! -name SHA256SUMS -printf '%P\0' | LC_ALL=C sort -z |
 	xargs -0 sha256sum) >"$work/sums"
 mv "$work/sums" "$a/SHA256SUMS"
 tar --sort=name --owner=0 --group=0 --numeric-owner -C "$work" -czf "$work/packed" "$name"
 mv "$work/packed" "$out"
-mk/show/sanitize-text.sh "archive: $out, $(wc -l <"$a/SHA256SUMS") files"
+say "archive: $out, $(wc -l <"$a/SHA256SUMS") files"

@@ -1,8 +1,6 @@
 #!/bin/sh
 # print-command.sh TARGET UC LABEL [VARIABLE=VALUE...]: prints the command that makes TARGET for
-# these results. In the environment:
-#   NOTEBOOK   the notebook, if UC is the folder of a single one
-[ "${1-}" != --help ] || exec mk/setup/print-usage.sh "$0"
+# these results.
 target=$1 uc=${2#usecases/} label=$3
 shift 3
 [ "$label" = current ] || set -- "LABEL=$label" "$@"
@@ -12,13 +10,13 @@ if [ -n "${NOTEBOOK-}" ]; then
 else
 	[ "$uc" = quickstart ] || set -- "USECASE=$uc" "$@"
 fi
-set -- make "$target" "$@"
-# Most words need no quotes.
-special=
+command="make $target"
 for word; do
-	case $word in '' | *[!A-Za-z0-9_./=~+@%,:-]*) special=yes ;; esac
+	case $word in
+	*[!A-Za-z0-9_./=~+@%,:-]*)
+		value=$(mk/show/sanitize-text.sh "${word#*=}" | sed "s/'/'\\\\''/g")
+		word="${word%%=*}='$value'" ;;
+	esac
+	command="$command $word"
 done
-[ "$special" ] || { echo "$*" && exit; }
-# shellcheck disable=SC2016  # $ARGS is not the shell'"'"'s
-jq -nr '[$ARGS.positional[] | gsub("[[:cntrl:]]"; "?") | if test("^[A-Za-z0-9_./=~+@%,:-]+$") then . else
-	(capture("^(?<variable>[A-Z]+=)(?<value>.*)") | .variable + (.value | @sh)) end] | join(" ")' --args "$@"
+printf '%s\n' "$command"

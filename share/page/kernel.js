@@ -218,19 +218,19 @@
 		c.ownAtReceived = ownMs();
 		c.replyStatus = String(content.status);
 		// JupyterLab handles what comes with a reply only if the cell has succeeded.
-		const {payload} = content, ok = c.replyStatus === 'ok' && Array.isArray(payload);
-		c.inserts = ok &&
-			payload.some(p => p && p.source === 'set_next_input' && !p.replace);
-		c.outputs.keepPage(ok && payload.find(p => p && p.source === 'page'));
+		// exit() ends the kernel in any case.
+		const all = Array.isArray(content.payload) ? content.payload.filter(p => p) : [];
+		const payload = c.replyStatus === 'ok' ? all : [];
+		c.inserts = payload.some(p => p.source === 'set_next_input' && !p.replace);
+		c.exit = all.find(p => p.source === 'ask_exit') || null;
+		c.outputs.keepPage(payload.find(p => p.source === 'page'));
 		c.told = A.told(m, content);
 		if (c.told) {
 			c.receivedBytes -= c.told.bytes;
 			[c.toldMs, c.toldCpuMs] = [c.told.wallMs, c.told.cpuMs];
 		}
-		if (content.status === 'error') {
-			c.errorName = W.words(content.ename || 'Error', MAX_NAME);
-			c.errorValue = W.words(content.evalue || '', MAX_VALUE);
-		}
+		if (content.status === 'error')
+			c.error = {ename: content.ename, evalue: content.evalue};
 	};
 
 	const LATE = /^(comm_|(update_)?display_data$|execute_result$|stream$|clear_output$)/;
@@ -677,7 +677,7 @@
 		cellId, position, viewer, astray: false, focused: true, inserts: false,
 		added: N.added(), pressed: null, sent: null, msgId: null,
 		busy: null, idle: null, idleAt: null, reply: null, replyStatus: null,
-		errorName: null, errorValue: null, wrong: null, input: false, serverSide: false,
+		error: null, exit: null, wrong: null, input: false, serverSide: false,
 		no_timestamp: false,
 		afterMs: 0, counting: false, sentMessages: 0, sentBytes: 0, receivedMessages: 0,
 		receivedBytes: 0, commSent: 0, commReceived: 0, outputs: new Outputs(),
@@ -932,7 +932,11 @@
 		if (c.pending.later || left.later && outcome === 'done')
 			marks.push('late_updates_possible');
 		page = page || own(() => U.end(c.pressed, end));
-		const outputs = c.outputs.count();
+		const outputs = c.outputs.count(), shown = c.outputs.error;
+		// ipykernel's reply does not name an exception that was raised while a value was
+		// formatted.
+		const named = c.error && (c.error.ename !== 'NoneType' || !shown);
+		const error = named ? c.error : shown;
 		const settled = seen.last === null && seen.lastText === null ? null :
 			Math.max(seen.last || 0, seen.lastText || 0);
 		return {
@@ -948,8 +952,10 @@
 			bound: known && !stepped ? (hi - lo) / 2 : null,
 			waited: c.waited, changed: seen.last !== null, changes: seen.counts,
 			lastKind: seen.lastKind, replied: c.reply !== null,
-			replyStatus: c.replyStatus, errorName: c.errorName,
-			errorValue: c.errorValue, input: c.input, wrong: c.wrong, lost: K.lost,
+			replyStatus: c.replyStatus, exit: c.exit,
+			errorName: error ? W.words(error.ename || 'Error', MAX_NAME) : null,
+			errorValue: error ? W.words(error.evalue || '', MAX_VALUE) : null,
+			input: c.input, wrong: c.wrong, lost: K.lost,
 			afterMs: c.afterMs, sockets: K.sockets, fault: K.fault || c.outputs.fault,
 			sentMessages: c.sentMessages, sentBytes: c.sentBytes,
 			receivedMessages: c.receivedMessages, receivedBytes: c.receivedBytes,

@@ -75,14 +75,18 @@
 		constructor() {
 			Object.assign(this, {
 				list: [], keptBytes: 0, lost: false, fault: null, items: null,
-				itemsDone: null, apart: [],
+				itemsDone: null, apart: [], caught: null, error: null,
 			});
 		}
 		// Ignores other messages, and what an Output widget takes: no notebook has it.
 		keep(m) {
-			if (!TYPES.includes(m.type) ||
-				[...captures.values()].includes(m.parent().msg_id))
+			if (!TYPES.includes(m.type))
 				return;
+			if ([...captures.values()].includes(m.parent().msg_id)) {
+				if (m.type === 'error')
+					this.caught = {content: () => m.content()};
+				return;
+			}
 			const bytes = m.contentBytes;
 			const kept = this.keptBytes + bytes <= MAX_KEPT_BYTES;
 			if (m.type === 'stream' && bytes > MIN_LOST && bytes < MAX_LOST &&
@@ -143,7 +147,9 @@
 					content.data[APART])
 					this.apart.push(content.data[APART]);
 				if (o.type !== 'stream') {
-					held.push({id, kinds: kindsOf(o.type, content, o.bytes)});
+					const error = o.type === 'error' ? content : null;
+					const kinds = kindsOf(o.type, content, o.bytes);
+					held.push({id, kinds, error});
 					continue;
 				}
 				const name = content && typeof content.name === 'string' ?
@@ -158,6 +164,9 @@
 					held.push({stream: name, kinds: {[name]: bytes}});
 			}
 			items.line(items.rest);
+			// The last error that remains, or that an Output widget shows.
+			this.error = held.map(h => h.error).filter(e => e).pop() ||
+				this.caught && this.contentOf(this.caught);
 			[this.items, this.itemsDone] = whole ? [items.items, items.done] :
 				[null, null];
 			const by_kind = {};

@@ -241,12 +241,14 @@
 	document.querySelectorAll('table.fall').forEach(table => {
 		const bars = [...table.querySelectorAll('svg.bar')];
 		const state = make('span', {className: 'state'});
+		// Bars are in seconds of the run; a notebook's runs differ in length.
+		const whole = bars.map(b => b.viewBox.baseVal.width);
 		let from = 0, wide = 1000;
 		state.setAttribute('role', 'status');
 		const set = (f, w) => {
 			wide = Math.max(1, Math.min(1000, w));
 			from = Math.max(0, Math.min(1000 - wide, f));
-			bars.forEach(b => b.setAttribute('viewBox', `${from} 0 ${wide} 10`));
+			bars.forEach((b, i) => b.setAttribute('viewBox', `${from * whole[i] / 1000} 0 ${wide * whole[i] / 1000} 10`));
 			state.textContent = wide < 1000 ? `${Math.round(from / 10)} % to ${Math.round((from + wide) / 10)} % of the run` : '';
 		};
 		const zoom = by => set(from + (wide - wide / by) / 2, wide / by);

@@ -7,10 +7,10 @@
 #include "base/output.h"
 #include "json/json_value.h"
 #include "metric/catalogue.h"
-#include "metric/results_files.h"
 #include "stats/random.h"
 #include "stats/sample.h"
 #include "stats/two_samples.h"
+#include "table/table_metrics.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ enum { MIN_RUNS = 5 };	/* of a cell whose runs are drawn from */
 
 static long cells = 100, runs = 20, trials = 50, seed = 1;
 static double slow_s = 0.2, slowdown = 0.1, noise = -1;
-static const char *gate = "client,kernel,memory,bytes";
+static struct list gate;
 static bool table;
 static struct test_settings settings = {.alpha = 0.05, .relative = 0.05, .detect = 0.10};
 static int format = -1;
@@ -34,8 +34,8 @@ static const struct opt opts[] = {
 	{0, "noise", OPT_REAL, &noise, 0, 10, "X",
 		"scale the cells' noise to this share of their times"},
 	{0, "seed", OPT_INT, &seed, 0, 1e15, "N", "seed of the random numbers, default 1"},
-	{'g', "gate", OPT_STRING, &gate, 0, 0, "METRICS",
-		"as in metriccmp; the first one is slowed down"},
+	{'g', "gate", OPT_LIST, &gate, 0, 0, "METRICS",
+		"as in metriccmp; the first one is slowed down", .add = xlist_split},
 	{0, "alpha", OPT_REAL, &settings.alpha, 1e-9, 0.5, "P", "as in metriccmp"},
 	{0, "relative", OPT_REAL, &settings.relative, 0, 10, "X", "as in metriccmp"},
 	{'f', "format", OPT_CHOICE, &format, 0, 0, "NAME", "table (default on a terminal) or json",
@@ -274,9 +274,9 @@ main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
 	table = opt_wants_table(format);
-	results_start(&measured, gate);
+	xresults_start(&measured, &gate, "client,kernel,memory,bytes");
 	signal(SIGINT, SIG_IGN);
-	xresults_files(&measured, argv + first, NULL);
+	xtable_metrics_read(&measured, argv + first, &(struct list){0});
 	find_donors();
 	if (!n_sources)
 		die(ST_UNKNOWN,

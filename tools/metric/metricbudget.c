@@ -13,15 +13,14 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
-#include "base/str.h"
 #include "json/json_file.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "metric/metric_text.h"
-#include "metric/results_files.h"
 #include "stats/sample.h"
 #include "text/text.h"
 #include "metric/metric_column.h"
+#include "table/table_metrics.h"
 
 enum { NAME_COLUMNS = 44, MAX_ROWS = 40 };
 
@@ -50,6 +49,7 @@ struct limit {
 };
 static struct limit *limits;
 static size_t n_limits;
+static struct list metrics;
 static struct results measured;
 
 /* ---- the budget file ----------------------------------------------------------------- */
@@ -84,7 +84,7 @@ limit_value(const struct source *s, const json_t *rule, size_t member, const cha
 }
 
 static void
-read_rule(const struct source *s, const json_t *rule, size_t number, struct buf *metrics)
+read_rule(const struct source *s, const json_t *rule, size_t number)
 {
 	static const char *const words[] = {"notebook", "cell", "whole", "statistic"};
 	struct limit l = {.notebook = text_member(s, rule, "notebook", "*"), .rule = number};
@@ -98,15 +98,18 @@ read_rule(const struct source *s, const json_t *rule, size_t number, struct buf 
 	if (l.of == COUNT(statistics))
 		source_die_at(s, rule, 0, "'statistic' must be median, max or min, not '%s'", of);
 	json_object_foreach((json_t *)(uintptr_t)rule, key, v) {
-		bool word = false;
-		for (size_t i = 0; i < COUNT(words); i++)
-			word |= strcmp(words[i], key) == 0;
-		if (!word) {
+		size_t i = 0;
+		while (i < COUNT(words) && strcmp(words[i], key) != 0)
+			i++;
+		if (!*key)
+			source_die_at(s, rule, member, "the name of a metric is empty");
+		if (i == COUNT(words)) {
 			l.column = metric_name(key);
 			l.max = limit_value(s, rule, member, l.column, v);
 			limits = xgrow_next(limits, n_limits, sizeof *limits);
 			limits[n_limits++] = l;
-			buf_addf(metrics, "%s\n", l.column);
+			if (!list_has(&metrics, l.column))
+				list_add(&metrics, l.column, strlen(l.column));
 		}
 		member++;
 	}
@@ -114,30 +117,10 @@ read_rule(const struct source *s, const json_t *rule, size_t number, struct buf 
 		source_die_at(s, rule, 0, "the rule has no limit, such as 'client: 2 s'");
 }
 
-/* The columns, each once, with commas between. */
-static char *
-unique_columns(char *lines)
-{
-	char **name = NULL, *rest = lines;
-	size_t n = 0;
-	struct buf b = {0};
-	for (char *line; (line = strsep(&rest, "\n"));) {
-		name = xgrow_next(name, n, sizeof *name);
-		name[n++] = line;
-	}
-	qsort(name, n, sizeof *name, str_compare);
-	for (size_t i = 0; i < n; i++)
-		if (*name[i] && (i == 0 || strcmp(name[i], name[i - 1])))
-			buf_addf(&b, "%s,", name[i]);
-	free(name);
-	return b.p;
-}
-
 static void
 read_budgets(const char *path)
 {
 	static struct source s;
-	struct buf metrics = {0};
 	json_t *rule, *list;
 	size_t i;
 	xjson_file_load(&s, path);
@@ -148,13 +131,10 @@ read_budgets(const char *path)
 		if (!json_is_object(rule))
 			source_die_at(&s, list, i,
 			    "a rule must be a mapping, such as '{cell: imports, client: 2 s}'");
-		read_rule(&s, rule, i + 1, &metrics);
+		read_rule(&s, rule, i + 1);
 	}
-	char *list_of = unique_columns(metrics.p);
-	results_start(&measured, list_of);
+	xresults_start(&measured, &metrics, "");
 	measured.whole = true;
-	free(list_of);
-	buf_free(&metrics);
 }
 
 /* ---- values ------------------------------------------------------------------------ */
@@ -211,7 +191,7 @@ check_cell(struct limit *l, const struct result_cell *c, size_t label)
 	struct budget_check h = {.limit = l, .cell = c, .label = measured.label[label].name,
 	    .value = NAN, .share = NAN, .runs = v->n, .result = UNKNOWN};
 	if (v->n) {
-		h.value = l->of == MAXIMUM ? v->v[v->n - 1] : l->of == MINIMUM     ? v->v[0] :
+		h.value = l->of == MAXIMUM ? v->v[v->n - 1] : l->of == MINIMUM ? v->v[0] :
 		    sample_median(v->v, v->n);
 		h.share = h.value / l->max;
 		h.result = h.value > l->max ? OVER : of->failed ? UNKNOWN : WITHIN;
@@ -269,16 +249,15 @@ static void
 put_check_row(const struct budget_check *h)
 {
 	struct buf b = {0};
-	char *name = name_of(h), *value = metric_text_value(h->value, h->limit->column),
-	     *limit = metric_text_value(h->limit->max, h->limit->column);
+	char *name = name_of(h);
+	struct unit_text value = metric_text_value(h->value, h->limit->column),
+	    limit = metric_text_value(h->limit->max, h->limit->column);
 	text_show_name(&b, name, NAME_COLUMNS);
-	buf_addf(&b, "  %-14.14s %10s  of %10s  %s%s%s", metric_title(h->limit->column), value,
-	    limit, result_words[h->result], h->reason ? ": " : "", h->reason ? h->reason : "");
+	buf_addf(&b, "  %-14.14s %10s  of %10s  %s%s%s", metric_title(h->limit->column), value.p,
+	    limit.p, result_words[h->result], h->reason ? ": " : "", h->reason ? h->reason : "");
 	text_put_trimmed(&b);
 	buf_free(&b);
 	free(name);
-	free(value);
-	free(limit);
 }
 
 static enum budget_result
@@ -300,19 +279,18 @@ verdict_line(void)
 		    n_checks == 1 ? "" : "s");
 		return b.p;
 	}
-	char *name = name_of(h), *value = metric_text_value(h->value, h->limit->column),
-	    *limit = metric_text_value(h->limit->max, h->limit->column);
+	char *name = name_of(h);
 	if (verdict == OVER)
 		buf_addf(&b, "verdict: over budget: %s of %s %s, limit %s",
-		    metric_title(h->limit->column), name, value, limit);
+		    metric_title(h->limit->column), name,
+		    metric_text_value(h->value, h->limit->column).p,
+		    metric_text_value(h->limit->max, h->limit->column).p);
 	else
 		buf_addf(&b, "verdict: cannot tell: %s of %s: %s", metric_title(h->limit->column),
 		    name, h->reason);
 	if (count[verdict] > 1)
 		buf_addf(&b, " and %zu more", count[verdict] - 1);
 	free(name);
-	free(value);
-	free(limit);
 	return b.p;
 }
 
@@ -321,8 +299,8 @@ put_record(const struct budget_check *h)
 {
 	json_t *r = json_pack(
 	    "{s:s, s:s?, s:o, s:s?, s:s, s:s, s:s, s:o, s:f, s:o, s:I, s:s, s:s?, s:I}",
-	    "type", "budget", "name", h->cell ? h->cell->name : NULL, "cell_index", h->cell &&
-	    h->cell->index ? json_integer(h->cell->index) : json_null(),
+	    "type", "budget", "name", h->cell ? h->cell->name : NULL,
+	    "cell_index", json_value_above_0(h->cell ? h->cell->index : 0),
 	    "cell_id", h->cell ? h->cell->id : NULL, "label", h->label, "metric", h->limit->column,
 	    "statistic", statistics[h->limit->of], "value", json_value_real(h->value),
 	    "limit", h->limit->max, "share", json_value_real(h->share), "runs", (json_int_t)h->runs,
@@ -339,9 +317,9 @@ put_verdict(FILE *f, void *line)
 	    "t", json_value_time(clock_unix_s()),
 	    "limits", (json_int_t)n_checks, "over", (json_int_t)count[OVER],
 	    "unknown", (json_int_t)count[UNKNOWN]);
-	char *text = v ? json_text_of(v) : NULL;
-	if (!text)
+	if (!v)
 		die(ST_SYSTEM, "out of memory");
+	char *text = json_text_of(v);
 	fprintf(f, "%s\n", text);
 	free(text);
 	json_decref(v);
@@ -356,7 +334,7 @@ main(int argc, char **argv)
 	bool table = opt_wants_table(format);
 	read_budgets(argv[first]);
 	signal(SIGINT, SIG_IGN);
-	xresults_files(&measured, argv + first + 1, NULL);
+	xtable_metrics_read(&measured, argv + first + 1, &(struct list){0});
 	check_all();
 	for (size_t i = 0; i < n_checks; i++) {
 		if (!table)

@@ -8,6 +8,7 @@
 #include "base/opt.h"
 #include "base/output.h"
 #include "json/json_text.h"
+#include "json/json_value.h"
 #include "metric/metrics_record.h"
 #include "metric/metric_column.h"
 #include "stats/sample.h"
@@ -79,13 +80,11 @@ find_subject(const struct metrics_record *r)
 	add_text_label(&b, "notebook", r, M_name);
 	if (r->kind == METRICS_CELL)
 		buf_addf(&b, ",cell=\"%.0f\"", r->index);
-	json_t *at = json_object_get(by_labels, b.p);
-	if (at) {
+	size_t at = xjson_value_index(by_labels, xstrdup(b.p), n_subjects);
+	if (at < n_subjects) {
 		buf_free(&b);
-		return &subjects[json_integer_value(at)];
+		return &subjects[at];
 	}
-	if (json_object_set_new(by_labels, b.p, json_integer((json_int_t)n_subjects)) < 0)
-		die(ST_SYSTEM, "out of memory");
 	subjects = xgrow(subjects, n_subjects, &cap, sizeof *subjects);
 	subjects[n_subjects] = (struct subject){.kind = r->kind, .labels = b.p};
 	return &subjects[n_subjects++];

@@ -39,10 +39,11 @@ static const struct opt_usage usage = {"metrics2csv", "[options] [FILE...]",
 
 struct csv_table {
 	bool (*has)(const struct metric *);	/* this column of the catalogue */
-	FILE *rows;		/* each: its head, its parameters by column, its tail */
+	FILE *rows;		/* each after its struct row_head */
 	char **params;		/* names as JSON, with their quotes */
+	struct span *values;	/* of the present row's parameters */
 	size_t n_params;
-	struct parquet_output *parquet;
+	struct child *parquet;
 };
 static struct csv_table cells_table = {.has = metric_in_cells};
 static struct csv_table notebooks_table = {.has = metric_in_notebooks};
@@ -66,18 +67,17 @@ add_param(struct buf *b, struct span v)
 
 /* ---- rows ------------------------------------------------------------------------- */
 
+/* What precedes a row in the temporary file. */
+struct row_head {
+	size_t n;	/* its bytes */
+	size_t at, params;	/* where its parameters end, and how many columns they have */
+};
+
 static void
 xspill(struct csv_table *t, const void *data, size_t n)
 {
 	if (fwrite(data, 1, n, t->rows) != n)
 		die(ST_SYSTEM, "cannot write the temporary file:");
-}
-
-static void
-spill_text(struct csv_table *t, const struct buf *b)
-{
-	xspill(t, &b->n, sizeof b->n);
-	xspill(t, b->p, b->n);
 }
 
 static size_t
@@ -89,49 +89,53 @@ param_column(struct csv_table *t, struct span key, size_t likely)
 		    memcmp(t->params[i] + 1, key.p, key.n) == 0)
 			return i;
 	}
-	t->params = xrealloc(t->params, (t->n_params + 1) * sizeof *t->params);
+	t->params = xgrow_next(t->params, t->n_params, sizeof *t->params);
+	t->values = xgrow_next(t->values, t->n_params, sizeof *t->values);
 	t->params[t->n_params] = xasprintf("\"%.*s\"", (int)key.n, key.p);
 	return t->n_params++;
 }
 
+/* The columns of all parameters so far. */
 static void
-spill_params(struct csv_table *t, struct span params)
+add_params(struct csv_table *t, struct buf *row, struct span params)
 {
 	static struct scan s;
-	static struct buf field;
 	scan_members(&s, params);
-	xspill(t, &s.n, sizeof s.n);
+	for (size_t i = 0; i < t->n_params; i++)
+		t->values[i] = (struct span){0};
 	for (size_t i = 0; i < s.n; i++) {
 		size_t column = param_column(t, s.m[i].key, i);
-		field.n = 0;
-		buf_add(&field, "", 0);
-		add_param(&field, s.m[i].value);
-		xspill(t, &column, sizeof column);
-		spill_text(t, &field);
+		t->values[column] = s.m[i].value;
+	}
+	for (size_t i = 0; i < t->n_params; i++) {
+		buf_add(row, ",", 1);
+		add_param(row, t->values[i]);
 	}
 }
 
 static void
 add_csv_row(struct csv_table *t, struct scan *s)
 {
-	static struct buf part;
+	static struct buf row;
+	struct row_head head;
 	if (!t->rows && !(t->rows = tmpfile()))
 		die(ST_SYSTEM, "cannot create a temporary file:");
-	part.n = 0;
+	row.n = 0;
 	for (size_t i = 0; i < METRICS; i++) {
 		const struct metric *m = &metric_catalogue[i];
 		if (i == M_params) {
-			spill_text(t, &part);
-			spill_params(t, scan_get(s, m->column));
-			part.n = 0;
+			add_params(t, &row, scan_get(s, m->column));
+			head.at = row.n;
+			head.params = t->n_params;
 		} else if (t->has(m)) {
-			if (i)
-				buf_add(&part, ",", 1);
-			csv_span(&part, scan_get(s, m->column), !no_escape);
+			buf_add(&row, ",", i ? 1 : 0);
+			csv_span(&row, scan_get(s, m->column), !no_escape);
 		}
 	}
-	buf_add(&part, "\r\n", 2);
-	spill_text(t, &part);
+	buf_add(&row, "\r\n", 2);
+	head.n = row.n;
+	xspill(t, &head, sizeof head);
+	xspill(t, row.p, row.n);
 }
 
 /* ---- Parquet ----------------------------------------------------------------------- */
@@ -209,68 +213,27 @@ put_header(const struct csv_table *t, FILE *f)
 }
 
 static void
-xunspill(struct csv_table *t, void *to, size_t n)
-{
-	if (fread(to, 1, n, t->rows) != n)
-		die(ST_SYSTEM, "cannot read the temporary file back");
-}
-
-static void
-unspill_text(struct csv_table *t, struct buf *b)
-{
-	static char chunk[4096];
-	size_t n;
-	xunspill(t, &n, sizeof n);
-	for (b->n = 0; n; ) {
-		size_t step = n < sizeof chunk ? n : sizeof chunk;
-		xunspill(t, chunk, step);
-		buf_add(b, chunk, step);
-		n -= step;
-	}
-}
-
-static void
-put_csv_row(struct csv_table *t, struct buf *fields, FILE *f)
-{
-	static struct buf text;
-	unspill_text(t, &text);
-	fwrite(text.p, 1, text.n, f);
-	size_t n, column;
-	xunspill(t, &n, sizeof n);
-	for (size_t i = 0; i < t->n_params; i++)
-		fields[i].n = 0;
-	while (n--) {
-		xunspill(t, &column, sizeof column);
-		unspill_text(t, &fields[column]);
-	}
-	for (size_t i = 0; i < t->n_params; i++) {
-		putc(',', f);
-		if (fields[i].n)
-			fwrite(fields[i].p, 1, fields[i].n, f);
-	}
-	unspill_text(t, &text);
-	fwrite(text.p, 1, text.n, f);
-}
-
-static void
 put_table(FILE *f, void *table)
 {
 	struct csv_table *t = table;
+	struct row_head head;
+	char *row = NULL;
 	put_header(t, f);
 	if (!t->rows)
 		return;
-	struct buf *fields = xmalloc(t->n_params * sizeof *fields);
-	memset(fields, 0, t->n_params * sizeof *fields);
 	if (fflush(t->rows) != 0)
 		die(ST_SYSTEM, "cannot write the temporary file:");
 	rewind(t->rows);
-	for (int c; (c = getc(t->rows)) != EOF; ) {
-		ungetc(c, t->rows);
-		put_csv_row(t, fields, f);
+	while (fread(&head, sizeof head, 1, t->rows) == 1) {
+		row = xrealloc(row, head.n);
+		if (fread(row, 1, head.n, t->rows) != head.n)
+			die(ST_SYSTEM, "cannot read the temporary file back");
+		fwrite(row, 1, head.at, f);
+		for (size_t i = head.params; i < t->n_params; i++)
+			putc(',', f);
+		fwrite(row + head.at, 1, head.n - head.at, f);
 	}
-	for (size_t i = 0; i < t->n_params; i++)
-		buf_free(&fields[i]);
-	free(fields);
+	free(row);
 }
 
 static void

@@ -8,4 +8,5 @@ MAX_WAIT_TIME ?= 1800
 # float32: 4 bytes per pixel. For each pixel of the viewer, every image has buffers of 32 bytes, and
 # the combined picture has 350 bytes in kernel and page. JupyterLab, jdaviz and Chromium need 1.5 GB
 # without any image.
-MEMORY_BYTES ?= n_images * image_pixel_side * image_pixel_side * 4 + viewport_pixel_size * viewport_pixel_size * (n_images * 32 + 350) + 1.5e9
+MEMORY_BYTES ?= n_images * image_pixel_side * image_pixel_side * 4 + \
+	viewport_pixel_size * viewport_pixel_size * (n_images * 32 + 350) + 1.5e9

@@ -1,4 +1,5 @@
-# widgets: a gallery of outputs whose last change is known; `make calibrate CALIBRATE=widgets` runs it.
+# widgets: a gallery of outputs whose last change is known; `make calibrate CALIBRATE=widgets` runs
+# it.
 
 # Many kinds count, and not each of them often.
 REPEAT ?= 3

@@ -47,6 +47,19 @@ try:
 except ImportError:
     pass
 """
+# What is shown, also by what the cells import.
+DISPLAYS = r"\b(display|update_display|clear_output)\b"
+DISPLAY = """
+try:
+    import IPython.core.display_functions
+    import IPython.display
+    for _notebook_module in (IPython.display, IPython.core.display_functions):
+        _notebook_module.display = _notebook_module.update_display = display
+        _notebook_module.clear_output = lambda wait=False: None
+except ImportError:
+    pass
+"""
+LOOPS = r"\b(create_task|ensure_future|get_running_loop|current_task|get_event_loop)\b"
 # Cell magics that say how a script runs, or what a notebook does with it.
 SETTINGS = {
     "scorep_env",
@@ -59,6 +72,9 @@ SETTINGS = {
 }
 
 
+SCOREP_SETTINGS = {"scorep_env", "scorep_python_binding_arguments"}
+
+
 class Part:
     """One cell of the script."""
 
@@ -66,17 +82,19 @@ class Part:
         self.title, self.cell, self.traced = title, cell, traced
         self.may_fail = may_fail
 
-    def lines(self, scorep, figures):
+    def lines(self, scorep, figures, loops):
         text, is_code = (
             self.cell.text.rstrip("\n") + "\n",
             bool(translate.parsed(self.cell.text).body),
         )
         if translate.awaits(text):
             text = translate.in_coroutine(text)
-        frames = [self.cell.frame + "\n"] if self.cell.frame else []
+        if figures and is_code:
+            text += "_notebook_figures(at_end=True)\n"
+        frames = [frame + "\n" for frame in self.cell.frames]
         if scorep and not self.traced:
-            frames.append(FRAME)
-        for frame in frames if is_code else ():
+            frames.insert(0, FRAME)
+        for frame in reversed(frames) if is_code else ():
             text = frame + translate.indented(text)
         if self.may_fail and is_code:
             text = (
@@ -84,8 +102,8 @@ class Part:
                 + translate.indented(text)
                 + "except Exception:\n    __import__('traceback').print_exc()\n"
             )
-        if figures and is_code:
-            text += "_notebook_figures(at_end='%s')\n" % ("hidden" if self.cell.frame else "shown")
+        if loops and is_code:
+            text = "_notebook_loop()\n" + text
         return f"\n# %% {self.title}\n{text}"
 
 
@@ -96,7 +114,7 @@ class Script:
         self.source_name, self.parts, self.notes = source_name, [], []
         self.env, self.arguments, self.multicell = [], [], False
         self.tags = []  # of all cells: their options have precedence
-        self.shown = True  # values of expressions
+        self.mode = "last_expr"  # which values are shown
 
     def add(self, source, title=None, tags=()):
         """Adds a cell; says in a word what it was: settings, traced, plain, or empty."""
@@ -109,10 +127,14 @@ class Script:
             return "empty"
         title = title or f"cell {len(self.parts) + 1}"
         try:
-            cell = translate.translate(source, self.shown)
+            cell = translate.translate(source, self.mode)
         except translate.Untranslatable as error:
             raise translate.Untranslatable(f"{title}: {error}") from None
-        self.shown = self.shown and "ast_node_interactivity = 'none'" not in source
+        self.mode, known = translate.mode_after(source, self.mode)
+        if not known:
+            cell.notes.append("which values later cells show cannot be told")
+        if re.search(r"\b(display_id|update_display|clear_output)\b", source):
+            cell.notes.append("an output that changes is printed each time")
         self.notes += [f"{title}: {note}" for note in cell.notes]
         options = any(tag_options(tags))
         self.tags += tags
@@ -137,8 +159,8 @@ class Script:
         return bool(self.env or self.arguments or any(p.traced for p in self.parts))
 
     def python(self, run_name):
-        draws = any(re.search(DRAWS, p.cell.text, re.M) for p in self.parts)
-        parts = [p.lines(self.scorep, draws) for p in self.parts]
+        draws, shows = self.finds(DRAWS), self.finds(DISPLAYS)
+        parts = [p.lines(self.scorep, draws, self.loops) for p in self.parts]
         future = sorted({n for p in self.parts for n in p.cell.future})
         text = "".join(parts)
         head = (
@@ -151,26 +173,32 @@ class Script:
             head += MATPLOTLIB
         if self.scorep:
             head += SCOREP
-        helpers = self.helpers(draws)
+        helpers = self.helpers(parts + ["display"] * shows + ["_notebook_figures"] * draws)
         if helpers:
             head += "import subprocess\nimport sys\n" + "".join(f"\n\n{h}" for h in helpers) + "\n"
-        return head + (FIGURES if draws else "") + text
+        return head + (DISPLAY if shows else "") + (FIGURES if draws else "") + text
 
-    def helpers(self, draws):
-        """The sources of the functions of plain.py that the cells use, and those of these."""
-        found = [p.cell.names() for p in self.parts]
-        reads, binds = set().union(*[r for r, _ in found]), set().union(*[b for _, b in found])
-        reads |= {n for p in self.parts for n in re.findall(r"_notebook_\w+", p.cell.frame)}
-        if any(translate.awaits(p.cell.text) for p in self.parts):
-            reads.add("_notebook_await")
-        if draws:
-            reads.add("_notebook_figures")
-        needed = {}
-        for name in sorted(reads - binds):
-            if name == "display" or name.startswith("_notebook_"):
-                needed[name] = inspect.getsource(getattr(plain, name))
-        if "_notebook_text(" in "".join(needed.values()):
-            needed["_notebook_text"] = inspect.getsource(plain._notebook_text)
+    def finds(self, pattern):
+        return any(re.search(pattern, p.cell.text, re.M) for p in self.parts)
+
+    @property
+    def loops(self):
+        """Whether the cells need the event loop of a notebook."""
+        return (
+            any(translate.awaits(p.cell.text) for p in self.parts)
+            or self.finds(LOOPS)
+            and not self.finds(r"\b_nbscope_as_python\b")
+        )
+
+    @staticmethod
+    def helpers(texts):
+        """The sources of the functions of plain.py that the texts name, and those of these."""
+        needed, todo = {}, list(texts)
+        while todo:
+            for name in re.findall(r"_notebook_\w+|^display$", todo.pop()):
+                if name not in needed and hasattr(plain, name):
+                    needed[name] = inspect.getsource(getattr(plain, name))
+                    todo.append(needed[name])
         return [needed[name] for name in sorted(needed)]
 
     def shell(self, name, python, folder):
@@ -247,10 +275,14 @@ def selected(cells, wanted):
             raise translate.Untranslatable(f"there is no code cell {min(missing)}")
         return [c for c in cells if c[0] in numbers]
     names = [(translate.magic_of(source) or ("",))[0] for _, source, _ in cells]
+    settings = [c for c, name in zip(cells, names) if name in SCOREP_SETTINGS]
     if START in names:
         first = names.index(START)
-        return cells[first : names.index(END, first) if END in names[first:] else None]
-    return [c for c in cells if "script" in c[2]] or cells
+        chosen = cells[first : names.index(END, first) if END in names[first:] else None]
+    else:
+        chosen = [c for c in cells if "script" in c[2]]
+    # Settings of Score-P before them are in force, too.
+    return sorted(chosen + [c for c in settings if c < chosen[0]]) if chosen else cells
 
 
 def file_name(words):
@@ -285,7 +317,7 @@ def main():
     own.add_argument("--folder", help="where the script runs (default: where it is started)")
     options = own.parse_args()
     try:
-        with open(options.notebook, encoding="utf-8") as file:
+        with open(options.notebook, encoding="utf-8-sig") as file:
             cells = list(code_cells(json.load(file)))
         script, name = Script(os.path.basename(options.notebook)), DEFAULT_NAME
         for number, source, tags in selected(cells, options.cells):

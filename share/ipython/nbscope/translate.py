@@ -7,7 +7,6 @@ comments and formatting stay as they are.
 import ast
 import io
 import re
-import shlex
 import symtable
 import tokenize
 
@@ -15,8 +14,18 @@ TOP_AWAIT = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 # Magics that only measure a statement: their options that take an argument.
 MEASURE = {"time": "", "prun": "lsTD", "lprun": "fmsDTu", "mprun": "fT", "memit": "rti"}
 # Cell magics whose code runs as it is, and interpreters for other text.
-BODY = {"time", "prun", "memit", "python", "python3", "execute_with_scorep"}
-PROGRAMS = {"bash": "bash", "sh": "sh", "perl": "perl", "ruby": "ruby", "script": None}
+BODY = {"time", "prun", "memit", "execute_with_scorep"}
+PROGRAMS = {"bash", "sh", "perl", "ruby", "python", "python2", "python3", "pypy"}
+SHOWN = {
+    "html": "HTML",
+    "HTML": "HTML",
+    "javascript": "Javascript",
+    "js": "Javascript",
+    "svg": "SVG",
+    "SVG": "SVG",
+    "latex": "Latex",
+    "markdown": "Markdown",
+}
 COMMANDS = {"ls", "cat", "mkdir", "rmdir", "rm", "mv", "cp", "ln"}
 NO_VALUE = {
     "print",
@@ -26,7 +35,16 @@ NO_VALUE = {
     "_notebook_run",
     "_notebook_program",
     "_notebook_writefile",
+    "_notebook_pprint",
+    "_notebook_pylab",
 }
+# Which values of a cell are shown; IPython's default is last_expr.
+MODES = {"all", "last", "last_expr", "last_expr_or_assign", "none"}
+# IPython takes these for magics, too, if they are alone in a cell.
+AUTOMATIC = re.compile(r"(cd|pwd|ls|cat|mkdir|rmdir|rm|mv|cp)(\s+[^=\s(\[.,].*)?")
+# What a notebook has and a script does not.
+HISTORY = re.compile(r"In|Out|_(dh|i+|__?|i?\d+)|get_ipython")
+GUARD = "'get_ipython')"  # of a cell that asks whether it is in a notebook
 # Without a meaning outside a notebook; all others are left out with a note.
 SILENT = {
     "matplotlib",
@@ -34,32 +52,15 @@ SILENT = {
     "reload_ext",
     "unload_ext",
     "autoreload",
-    "config",
-    "pip",
-    "conda",
-    "precision",
     "pinfo",
     "pinfo2",
     "psearch",
     "timeit",
-    "history",
-    "pylab",
-    "pprint",
     "xmode",
     "colors",
-    "watermark",
-    "lsmagic",
     "nbscope",
 }
 SILENT_CELLS = {
-    "html",
-    "HTML",
-    "javascript",
-    "js",
-    "svg",
-    "SVG",
-    "latex",
-    "markdown",
     "timeit",
     "display_graph_for_last",
     "display_graph_for_index",
@@ -83,7 +84,7 @@ class Cell:
     def __init__(self, text="", notes=()):
         self.text, self.notes = text, list(notes)
         self.future = []  # names that it imports from __future__
-        self.frame = ""  # the head of a block around it
+        self.frames = []  # the heads of blocks around it, from the outermost
 
     def names(self):
         """The names that it reads, and those that it binds."""
@@ -100,32 +101,42 @@ class Cell:
 
 def magic_of(source):
     """Name, arguments and body of a cell that begins with a magic, or None."""
-    found = re.match(r"\s*%%([\w.]+)[ \t]*([^\n]*)\n?", source)
+    found = re.match(r"\s*%%([\w.!]+)[ \t]*([^\n]*)\n?", source)
     return (found[1], found[2].strip(), source[found.end() :]) if found else None
 
 
-def translate(source, shown=True):
-    """shown: the values of expressions are."""
+def translate(source, mode="last_expr"):
+    """mode: which values of expressions are shown, as in IPython's ast_node_interactivity."""
     magic = magic_of(source)
     if not magic:
-        return of_python(source, shown)
+        return of_python(source, mode)
     name, args, body = magic
     if name == "capture":
+        options = [a for a in args.split() if a.startswith("-")]
         variable = next((a for a in args.split() if not a.startswith("-")), "")
-        cell = of_python(body, shown=False)
-        cell.frame = "with _notebook_capture()" + (f" as {variable}:" if variable else ":")
+        cell = translate(body, mode)
+        head = f"with _notebook_capture({' '.join(options)!r})" if options else CAPTURE
+        cell.frames.insert(0, head + (f" as {variable}:" if variable else ":"))
         return cell
     if name in BODY:
-        return of_python(body, shown)
-    if name in PROGRAMS:
-        command = PROGRAMS[name] or args
-        return Cell(f"_notebook_program({command!r}, {long_text(body)})\n")
+        statement = statement_of(args, "") if name == "time" else ""
+        return translate(f"{statement}\n{body}" if statement else body, mode)
+    if name in PROGRAMS or name == "script":
+        command = args if name == "script" else f"{name} {args}".strip()
+        return Cell(f"_notebook_program({expanded(command)}, {long_text(body)})\n")
     if name in ("writefile", "file"):
-        words = shlex.split(args)
-        append = ", append=True" if words[0] == "-a" else ""
-        return Cell(f"_notebook_writefile({words[-1]!r}, {long_text(body)}{append})\n")
+        return Cell(f"_notebook_writefile({expanded(args)}, {long_text(body)})\n")
+    if name in ("sx", "system", "!"):
+        return of_python("!!" + body.strip().replace("\n", "; "), mode)
+    text = "".join(f"# {line}\n" for line in source.strip().split("\n"))
+    if name in SHOWN:
+        return Cell(f"{text}print('<IPython.core.display.{SHOWN[name]} object>')\n")
     note = [] if name in SILENT_CELLS else [f"%%{name} has no equivalent: the cell is left out"]
-    return Cell("".join(f"# {line}\n" for line in source.strip().split("\n")), note)
+    return Cell(text, note)
+
+
+CAPTURE = "with _notebook_capture()"
+CONFIG = r"InlineBackend\.|InteractiveShell\.(xmode|colors|ast_node_interactivity)\b"
 
 
 def long_text(text):
@@ -134,16 +145,28 @@ def long_text(text):
     return f'"""\\\n{safe}"""' if not safe.endswith('"') else repr(text)
 
 
-def of_python(source, shown=True):
+def of_python(source, mode="last_expr"):
     from IPython.core.inputtransformer2 import TransformerManager
 
     cell = Cell()
+    if AUTOMATIC.fullmatch(source.strip()):
+        source = f"%{source.strip()}\n"
     text = TransformerManager().transform_cell(source)
     cell.text = Text(text, cell).without_magics()
     cell.text = Text(cell.text, cell).without_future()
-    if shown and not ends_quietly(cell.text):
-        cell.text = Text(cell.text, cell).with_value()
+    if not ends_quietly(cell.text):
+        cell.text = Text(cell.text, cell).with_values(mode)
+    reads, binds = cell.names()
+    if GUARD not in source:
+        missing = sorted(name for name in reads - binds if HISTORY.fullmatch(name))
+        cell.notes += [f"{name} has no equivalent: a script does not have it" for name in missing]
     return cell
+
+
+def mode_after(source, mode):
+    """The mode of the cells after this one, and whether it is known."""
+    found = re.findall(r"ast_node_interactivity\s*=\s*(?:['\"](\w+)['\"]|)", source)
+    return (found[-1], True) if found and found[-1] in MODES else (mode, not found)
 
 
 def parsed(text):
@@ -191,6 +214,8 @@ class Text:
             call = ipython_call(node)
             if call:
                 self.replace(node, self.plain(*call, id(node) in statements))
+            elif is_mode_of_shell(node):
+                self.replace(node, "pass  # ast_node_interactivity")
         return self.edited()
 
     def plain(self, method, args, alone):
@@ -201,7 +226,8 @@ class Text:
             return f"_notebook_lines({expanded(args[0])})"
         name, text = args[0], args[1].strip() if len(args) > 1 else ""
         if method == "run_cell_magic":
-            raise Untranslatable(f"%%{name} within a cell")
+            self.cell.notes.append(f"%%{name} has no equivalent within a cell: it is left out")
+            return "None"
         if name in MEASURE:
             return statement_of(text, MEASURE[name]) or "pass"
         if name in COMMANDS:
@@ -215,8 +241,14 @@ class Text:
         if name == "pwd":
             return "__import__('os').getcwd()"
         if name == "run" and text and not text.startswith("-") and ".ipynb" not in text:
-            return f"_notebook_run({', '.join(repr(w) for w in shlex.split(text))})"
-        if name not in SILENT:
+            return f"_notebook_run({expanded(text)})"
+        if name == "precision":
+            return f"_notebook_precision({expanded(text)})"
+        if name == "pprint":
+            return "_notebook_pprint()"
+        if name == "pylab":
+            return f"_notebook_pylab({'--no-import-all' not in text})"
+        if name not in SILENT and not (name == "config" and re.match(CONFIG, text)):
             self.cell.notes.append(f"%{name} has no equivalent: it is left out")
         return f"pass  # %{name} {text}".rstrip() if alone else "None"
 
@@ -228,21 +260,39 @@ class Text:
                 self.replace(node, "pass  # from __future__: see the head")
         return self.edited()
 
-    def with_value(self):
+    def with_values(self, mode):
         last = self.tree.body[-1] if self.tree.body else None
-        value = last.value if isinstance(last, ast.Expr) else None
-        if (
-            value is None
-            or isinstance(value, ast.Call)
-            and isinstance(value.func, ast.Name)
-            and value.func.id in NO_VALUE
+        if mode == "last_expr_or_assign" and isinstance(
+            last, (ast.Assign, ast.AugAssign, ast.AnnAssign)
         ):
-            return self.text
-        start = self.offset(last.lineno, last.col_offset)
-        end = self.offset(last.end_lineno, last.end_col_offset)
-        left, right = ("((", "))") if isinstance(value, ast.Tuple) else ("(", ")")
-        self.edits = [(start, start, "_notebook_show" + left), (end, end, right)]
+            targets = getattr(last, "targets", None) or [last.target]
+            if len(targets) == 1 and isinstance(targets[0], ast.Name):
+                end = self.offset(last.end_lineno, last.end_col_offset)
+                self.edits.append((end, end, f"; _notebook_show({targets[0].id})"))
+        elif mode == "all" or mode == "last" and last:
+            for statement in self.tree.body if mode == "all" else [last]:
+                self.show_within(statement)
+        elif mode != "none" and isinstance(last, ast.Expr):
+            self.show(last)
         return self.edited()
+
+    def show_within(self, node):
+        """All expressions that Python's prompt would show of a statement."""
+        if isinstance(node, ast.Expr):
+            self.show(node)
+        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            for child in ast.iter_child_nodes(node):
+                if isinstance(child, (ast.stmt, ast.excepthandler, ast.match_case)):
+                    self.show_within(child)
+
+    def show(self, statement):
+        value = statement.value
+        name = isinstance(value, ast.Call) and getattr(value.func, "id", None)
+        if name not in NO_VALUE:
+            start = self.offset(statement.lineno, statement.col_offset)
+            end = self.offset(statement.end_lineno, statement.end_col_offset)
+            left, right = ("((", "))") if isinstance(value, ast.Tuple) else ("(", ")")
+            self.edits += [(start, start, "_notebook_show" + left), (end, end, right)]
 
 
 def ipython_call(node):
@@ -258,6 +308,16 @@ def ipython_call(node):
     method, args = node.func.attr, [getattr(a, "value", None) for a in node.args]
     known = method in ("system", "getoutput", "run_line_magic", "run_cell_magic")
     return (method, args) if known and args and all(isinstance(a, str) for a in args) else None
+
+
+def is_mode_of_shell(node):
+    """get_ipython().ast_node_interactivity = ..."""
+    target = node.targets[0] if isinstance(node, ast.Assign) else None
+    return (
+        isinstance(target, ast.Attribute)
+        and target.attr == "ast_node_interactivity"
+        and ast.unparse(target.value) == "get_ipython()"
+    )
 
 
 def expanded(command):

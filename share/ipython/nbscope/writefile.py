@@ -27,6 +27,10 @@ class WriteMode:
             )
             return
         self.script, self.path = script.Script(), os.path.abspath(script.file_name(line))
+        scorep = getattr(self.state, "scorep", None)
+        if scorep:  # settings made before hold for the script, too
+            self.script.env = list(scorep.env.items())
+            self.script.arguments = list(scorep.arguments)
         # Before the hooks of others: in write mode, multi-cell mode only marks.
         self.state.hooks.insert(0, self.hook)
         print(f"nbscope: the next cells are written to {self.path} and not executed")

@@ -21,11 +21,27 @@ static const struct lexer_spot code = {.kind = IN_CODE};
 
 static void lex_code(struct lexer *, char until, bool one_line);
 
+/* A version may follow the name: "python3", "julia-1.10". */
 enum language
 lexer_language(const char *name)
 {
-	return strcasecmp(name, "python") == 0 ? LANG_PYTHON : strcasecmp(name, "r") == 0 ? LANG_R :
-	    strcasecmp(name, "julia") == 0 ? LANG_JULIA : LANG_UNKNOWN;
+	static const struct {
+		const char *name;
+		enum language language;
+	} known[] = {
+		{"python", LANG_PYTHON}, {"ipython", LANG_PYTHON}, {"xpython", LANG_PYTHON},
+		{"sage", LANG_PYTHON}, {"sagemath", LANG_PYTHON}, {"pyspark", LANG_PYTHON},
+		{"pysparkkernel", LANG_PYTHON}, {"r", LANG_R}, {"ir", LANG_R}, {"xr", LANG_R},
+		{"sparkr", LANG_R}, {"sparkrkernel", LANG_R}, {"julia", LANG_JULIA},
+	};
+	size_t n = 0;
+	while (isalpha((unsigned char)name[n]))
+		n++;
+	bool ends = !name[n] || strchr("-0123456789", name[n]);
+	for (size_t i = 0; i < COUNT(known) && ends; i++)
+		if (strlen(known[i].name) == n && strncasecmp(name, known[i].name, n) == 0)
+			return known[i].language;
+	return LANG_UNKNOWN;
 }
 
 static bool

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 enum language { LANG_PYTHON, LANG_R, LANG_JULIA, LANG_UNKNOWN };
+/* By the name of a language or of a kernel. */
 enum language lexer_language(const char *name);
 
 struct lexer_spot {

@@ -5,7 +5,6 @@
  */
 #include "template.h"
 #include "base/die.h"
-#include "base/file.h"
 #include "json/json_parse.h"
 
 #include <ctype.h>
@@ -39,8 +38,21 @@ has_tag(const json_t *cell, const char *tag)
 	return false;
 }
 
+/* Python reads each line end as a newline, also within a string. */
+static void
+unite_line_ends(char *text)
+{
+	char *to = text;
+	for (const char *p = text; *p; p++)
+		if (*p != '\r')
+			*to++ = *p;
+		else if (p[1] != '\n')
+			*to++ = '\n';
+	*to = '\0';
+}
+
 static char *
-cell_source(const json_t *cell)
+cell_source(enum language language, const json_t *cell)
 {
 	json_t *source = json_object_get(cell, "source"), *line;
 	struct buf b = {0};
@@ -50,6 +62,8 @@ cell_source(const json_t *cell)
 		buf_addf(&b, "%s", json_string_value(source));
 	json_array_foreach(source, i, line)
 		buf_addf(&b, "%s", json_string_value(line));
+	if (language == LANG_PYTHON)
+		unite_line_ends(b.p);
 	return b.p;
 }
 
@@ -112,6 +126,8 @@ check_notebook(struct template *t)
 		die(ST_INPUT, "%s:1:1: no code cell", t->source.name);
 }
 
+/* The first tagged code cell; if there is none, the first tagged cell, after which papermill
+ * injects, too. */
 static void
 find_tagged(struct template *t)
 {
@@ -119,30 +135,33 @@ find_tagged(struct template *t)
 	json_t *cell;
 	t->tagged = SIZE_MAX;
 	json_array_foreach(t->cells, i, cell) {
-		if (!has_tag(cell, "parameters"))
-			continue;
-		if (!is_code_cell(cell))
-			source_die_at(&t->source, t->cells, i,
-			    "cell %zu is tagged 'parameters' but is not a code cell", i + 1);
-		if (t->tagged != SIZE_MAX)
-			source_die_at(&t->source, t->cells, i,
-			    "%s is tagged 'parameters', as is %s", template_cell_name(t, i),
-			    template_cell_name(t, t->tagged));
-		t->tagged = i;
+		bool found = t->tagged != SIZE_MAX;
+		bool has_code = found && is_code_cell(json_array_get(t->cells, t->tagged));
+		if (has_tag(cell, "parameters") && (!found || (!has_code && is_code_cell(cell))))
+			t->tagged = i;
 	}
 }
 
+/* Notebooks name the language in different ways, or the kernel alone: the first name that is known
+ * counts.  Without any, it is Python. */
 static void
 find_language(struct template *t)
 {
 	json_t *metadata = json_object_get(t->source.root, "metadata");
-	const char *name = member_text(json_object_get(metadata, "kernelspec"), "language");
-	if (!name)
-		name = member_text(json_object_get(metadata, "language_info"), "name");
-	t->language = lexer_language(name ? name : "python");
-	if (t->language == LANG_UNKNOWN)
+	json_t *spec = json_object_get(metadata, "kernelspec");
+	const char *language = member_text(spec, "language");
+	const char *other = member_text(json_object_get(metadata, "language_info"), "name");
+	const char *const names[] = {language, other, member_text(spec, "name")};
+	t->language = LANG_UNKNOWN;
+	for (size_t i = 0; i < COUNT(names) && t->language == LANG_UNKNOWN; i++)
+		t->language = names[i] ? lexer_language(names[i]) : LANG_UNKNOWN;
+	if (t->language != LANG_UNKNOWN)
+		return;
+	const char *unknown = language && *language ? language : other && *other ? other : NULL;
+	if (unknown)
 		die(ST_INPUT, "%s:1:1: unknown language '%s': "
-		    "only Python, R and Julia are supported", t->source.name, name);
+		    "only Python, R and Julia are supported", t->source.name, unknown);
+	t->language = LANG_PYTHON;
 }
 
 void
@@ -150,11 +169,7 @@ xtemplate_load(struct template *t, const char *path)
 {
 	char *error = NULL;
 	*t = (struct template){.source.name = path};
-	t->source.text = file_read(path, MAX_TEMPLATE_BYTES, &t->source.n);
-	if (!t->source.text && errno == EFBIG)
-		die(ST_INPUT, "%s:1:1: longer than %d bytes", path, MAX_TEMPLATE_BYTES);
-	if (!t->source.text)
-		die(ST_SYSTEM, "cannot open '%s':", path);
+	xsource_read(&t->source, path, MAX_TEMPLATE_BYTES);
 	if (t->source.n == 0)
 		die(ST_INPUT, "%s:1:1: empty", path);
 	t->source.root = json_parse_text(t->source.text, t->source.n, path, &error);
@@ -163,8 +178,8 @@ xtemplate_load(struct template *t, const char *path)
 	check_notebook(t);
 	find_language(t);
 	find_tagged(t);
-	if (t->tagged != SIZE_MAX) {
-		t->code = cell_source(json_array_get(t->cells, t->tagged));
+	if (t->tagged != SIZE_MAX && is_code_cell(json_array_get(t->cells, t->tagged))) {
+		t->code = cell_source(t->language, json_array_get(t->cells, t->tagged));
 		placeholders_find(&t->placeholders, t->language, t->code);
 	}
 }
@@ -254,7 +269,7 @@ set_kernel(const struct template *t, json_t *metadata, const char *kernel)
 		die(ST_USAGE, "the name of the kernel is not UTF-8");
 	if (!before || strcmp(before, kernel) != 0 || !member_text(spec, "display_name"))
 		json_object_set(spec, "display_name", name);
-	if (!member_text(spec, "language"))
+	if (!json_string_length(json_object_get(spec, "language")))
 		json_object_set_new(spec, "language", json_string(languages[t->language]));
 	json_object_set_new(spec, "name", name);
 }
@@ -287,15 +302,43 @@ inject_cell(struct template *t, json_t *cells, json_t *ids)
 
 /* Whether a placeholder outside of comments is for these parameters, or for unknown ones. */
 static bool
-has_placeholders(const struct template *t, const json_t *params)
+has_placeholders(const struct placeholders *all, const json_t *params)
 {
-	for (size_t i = 0; i < t->placeholders.n; i++) {
-		const struct placeholder *p = &t->placeholders.list[i];
+	for (size_t i = 0; i < all->n; i++) {
+		const struct placeholder *p = &all->list[i];
 		bool known = json_object_get(params, p->param) != NULL;
 		if (!placeholder_is_comment(p) && (known || !p->variable))
 			return true;
 	}
 	return false;
+}
+
+/* papermill ignores further cells with the tag, too. */
+static void
+check_other_tagged(const struct template *t, const json_t *params)
+{
+	size_t i;
+	json_t *cell;
+	json_array_foreach(t->cells, i, cell) {
+		if (!has_tag(cell, "parameters") || (i == t->tagged && t->code))
+			continue;
+		if (!is_code_cell(cell)) {
+			warn("%s: cell %zu is tagged 'parameters' but is not a code cell%s",
+			    t->source.name, i + 1, t->code ? ": its tag is ignored" : "");
+			continue;
+		}
+		struct placeholders others;
+		char *code = cell_source(t->language, cell);
+		placeholders_find(&others, t->language, code);
+		if (has_placeholders(&others, params))
+			source_die_at(&t->source, t->cells, i, "%s is tagged 'parameters', as is "
+			    "%s: only the first can have placeholders",
+			    template_cell_name(t, i), template_cell_name(t, t->tagged));
+		warn("%s: %s is tagged 'parameters', as is %s: the parameters are those of the "
+		    "first", t->source.name, template_cell_name(t, i),
+		    template_cell_name(t, t->tagged));
+		free(code);
+	}
 }
 
 /* Whether some code cell has a placeholder for one of the parameters. */
@@ -307,10 +350,10 @@ has_untagged_placeholders(const struct template *t, const json_t *params)
 	const char *param;
 	bool found = false;
 	json_array_foreach(t->cells, i, cell) {
-		char *source = is_code_cell(cell) ? cell_source(cell) : xstrdup("");
+		char *source = is_code_cell(cell) ? cell_source(t->language, cell) : NULL;
 		json_object_foreach((json_t *)params, param, v) {
 			char *text = xasprintf("{%s_value}", param);
-			found = found || strstr(source, text);
+			found = found || (source && strstr(source, text));
 			free(text);
 		}
 		free(source);
@@ -335,9 +378,10 @@ void
 xtemplate_prepare(struct template *t, const char *kernel, const json_t *params)
 {
 	json_t *root = json_deep_copy(t->source.root), *cells = json_object_get(root, "cells");
-	bool fills = has_placeholders(t, params);
+	bool fills = has_placeholders(&t->placeholders, params);
+	check_other_tagged(t, params);
 	t->injects = !fills && json_object_size(params) > 0;
-	if (t->injects && t->tagged == SIZE_MAX && has_untagged_placeholders(t, params))
+	if (t->injects && !t->code && has_untagged_placeholders(t, params))
 		die(ST_INPUT, "%s:1:1: no code cell is tagged 'parameters'", t->source.name);
 	if (t->injects && t->tagged == SIZE_MAX)
 		warn("%s: no code cell is tagged 'parameters': they are assigned in a cell of "

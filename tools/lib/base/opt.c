@@ -144,6 +144,7 @@ set_option(const struct opt_usage *u, const struct opt *o, const char *value)
 	case OPT_INT: *(long *)o->to = xopt_int(value, (long)o->lo, (long)o->hi, what); break;
 	case OPT_REAL: *(double *)o->to = xopt_real(value, o->lo, o->hi, what); break;
 	case OPT_CALL: o->call(value); break;
+	case OPT_LIST: o->add(o->to, value, what); break;
 	case OPT_CHOICE: *(int *)o->to = xchoice(u, o->words, value, what); break;
 	}
 }

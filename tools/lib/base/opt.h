@@ -3,17 +3,21 @@
 
 #include "base/nbscope.h"
 
-enum opt_kind { OPT_FLAG, OPT_STRING, OPT_INT, OPT_REAL, OPT_CALL, OPT_CHOICE };
+struct list;
+enum opt_kind { OPT_FLAG, OPT_STRING, OPT_INT, OPT_REAL, OPT_CALL, OPT_CHOICE, OPT_LIST };
 struct opt {
 	char letter;	/* 0: no short form */
 	const char *name;	/* long form without "--"; NULL ends the table */
 	enum opt_kind kind;
-	void *to;	/* bool *, const char **, long *, double *, int *; NULL for OPT_CALL */
+	/* bool *, const char **, long *, double *, int *, struct list *; NULL for OPT_CALL */
+	void *to;
 	double lo, hi;	/* range of OPT_INT and OPT_REAL, inclusive */
 	const char *arg;	/* the value's name in the help, such as "MS"; NULL for OPT_FLAG */
 	const char *help;
 	void (*call)(const char *value);	/* for OPT_CALL */
 	const char *words;	/* for OPT_CHOICE, "csv json": `to` gets the number of one */
+	/* for OPT_LIST: xlist_split, or xlist_append for the value as a whole */
+	void (*add)(struct list *to, const char *value, const char *option);
 };
 struct opt_usage {
 	const char *name;	/* "cellrun" */

@@ -2,10 +2,7 @@
 #include "json/json_file.h"
 #include "json/yaml.h"
 #include "base/die.h"
-#include "base/file.h"
 #include "json/json_parse.h"
-
-#include <errno.h>
 
 static void
 check_strings(const struct source *s)
@@ -25,13 +22,7 @@ xjson_file_load(struct source *s, const char *path)
 {
 	const char *dot = strrchr(path, '.'), *ending = dot ? dot : "";
 	*s = (struct source){.name = strcmp(path, "-") == 0 ? "stdin" : path};
-	s->text = file_read(path, MAX_SOURCE_BYTES, &s->n);
-	if (!s->text && errno == EFBIG)
-		die(ST_INPUT, "%s:1:1: longer than %d bytes", s->name, MAX_SOURCE_BYTES);
-	if (!s->text)
-		die(ST_SYSTEM, "cannot open '%s':", path);
-	if (s->n >= 3 && memcmp(s->text, "\xef\xbb\xbf", 3) == 0)
-		memmove(s->text, s->text + 3, (s->n -= 3) + 1);
+	xsource_read(s, path, MAX_SOURCE_BYTES);
 	if (strcmp(ending, ".yaml") == 0 || strcmp(ending, ".yml") == 0) {
 		xyaml_load(s);
 		return;

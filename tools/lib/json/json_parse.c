@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
 /* The format of a file that is often mistaken for JSON; NULL: none of them. */
 static const char *
 known_format(const char *text, size_t len)
@@ -15,7 +17,7 @@ known_format(const char *text, size_t len)
 		{"\xfd" "7zXZ", "compressed by xz: use xzcat"},
 		{"\x28\xb5\x2f\xfd", "compressed by zstd: use zstdcat"},
 		{"BZh", "compressed by bzip2: use bzcat"},
-		{"\xef\xbb\xbf", "a byte order mark: save it as UTF-8 without one"},
+		{BYTE_ORDER_MARK, "a byte order mark: save it as UTF-8 without one"},
 		{"\xff\xfe", "UTF-16: save it as UTF-8"},
 		{"\xfe\xff", "UTF-16: save it as UTF-8"},
 	};
@@ -49,11 +51,19 @@ json_parse_strict(const char *text, size_t len, json_error_t *e)
 	return NULL;
 }
 
+size_t
+json_parse_mark(const char *text, size_t len)
+{
+	size_t n = strlen(BYTE_ORDER_MARK);
+	return len >= n && memcmp(text, BYTE_ORDER_MARK, n) == 0 ? n : 0;
+}
+
 json_t *
 json_parse_text(const char *text, size_t len, const char *name, char **error)
 {
 	json_error_t e;
-	json_t *v = json_parse_strict(text, len, &e);
+	size_t mark = json_parse_mark(text, len);
+	json_t *v = json_parse_strict(text + mark, len - mark, &e);
 	if (!v)
 		*error = xasprintf("%s:%d:%d: %s", name, e.line < 1 ? 1 : e.line,
 		    e.column < 1 ? 1 : e.column, e.text);

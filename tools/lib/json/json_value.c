@@ -29,6 +29,12 @@ json_value_text(const char *text)
 }
 
 json_t *
+json_value_above_0(json_int_t n)
+{
+	return n > 0 ? json_integer(n) : json_null();
+}
+
+json_t *
 xjson_value_join(json_t *record, json_t *more)
 {
 	if (!record || !more || json_object_update_new(record, more) != 0)
@@ -41,4 +47,14 @@ json_value_real_at(const json_t *object, const char *key)
 {
 	const json_t *v = json_object_get(object, key);
 	return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
+size_t
+xjson_value_index(json_t *by_key, char *key, size_t next)
+{
+	json_t *at = json_object_get(by_key, key);
+	if (!at && json_object_set_new(by_key, key, json_integer((json_int_t)next)) != 0)
+		die(ST_SYSTEM, "out of memory");
+	free(key);
+	return at ? (size_t)json_integer_value(at) : next;
 }

@@ -81,6 +81,17 @@ scan_members(struct scan *s, struct span object)
 		scan_reader_object(s, object.p, &rare);
 }
 
+/* Compares the key without its escapes, if it has any. */
+static bool
+is_escaped_key(struct span key, const char *name)
+{
+	char *text = memchr(key.p, '\\', key.n) ?
+	    span_string((struct span){key.p - 1, key.n + 2}) : NULL;
+	bool is = text && strcmp(text, name) == 0;
+	free(text);
+	return is;
+}
+
 struct span
 scan_get(struct scan *s, const char *key)
 {
@@ -92,6 +103,9 @@ scan_get(struct scan *s, const char *key)
 		if (m->key.n == n && memcmp(m->key.p, key, n) == 0)
 			return m->value;
 	}
+	for (size_t i = 0; s->escaped && i < s->n; i++)
+		if (is_escaped_key(s->m[i].key, key))
+			return s->m[i].value;
 	return (struct span){0};
 }
 

@@ -14,6 +14,7 @@ struct scan {
 	struct member *m;
 	size_t n, cap;
 	size_t next;	/* private: where the last lookup ended */
+	bool escaped;	/* private: some key has escapes, perhaps of an inner object */
 };
 /* Splits one line of xlines_next().  Dies with the same messages as xlines_parse(). */
 void xscan_record(struct scan *, const struct lines *, const char *line, size_t len);

@@ -186,7 +186,7 @@ key_hash(struct reader *r, const char *key, size_t n)
 {
 	uint64_t hash = n, word = 0;
 	if (memchr(key, '\\', n))
-		r->rare = true;
+		r->rare = r->out->escaped = true;
 	if (n < sizeof word)
 		for (size_t i = 0; i < n; i++)
 			word = word << 8 | (unsigned char)key[i];
@@ -283,6 +283,7 @@ scan_reader_object(struct scan *s, const char *p, bool *rare)
 {
 	struct reader r = {.p = (const unsigned char *)p, .out = s, .depth = 1};
 	s->n = s->next = 0;
+	s->escaped = false;
 	skip_space(&r);
 	/* If reading fails, r.p may point after the NUL that ends the line. */
 	if (*r.p != '{' || !read_object(&r))

@@ -4,8 +4,23 @@
  */
 #include "json/source.h"
 #include "base/die.h"
+#include "base/file.h"
+#include "json/json_parse.h"
 
+#include <errno.h>
 #include <stdio.h>
+
+void
+xsource_read(struct source *s, const char *path, size_t limit)
+{
+	s->text = file_read(path, limit, &s->n);
+	if (!s->text && errno == EFBIG)
+		die(ST_INPUT, "%s:1:1: longer than %zu bytes", s->name, limit);
+	if (!s->text)
+		die(ST_SYSTEM, "cannot open '%s':", path);
+	size_t mark = json_parse_mark(s->text, s->n);
+	memmove(s->text, s->text + mark, (s->n -= mark) + 1);
+}
 
 bool
 source_has_nul(json_t *v)

@@ -34,5 +34,8 @@ _Noreturn void source_die_at_byte(const struct source *, size_t offset, const ch
 _Noreturn void source_vdie(const struct source *, size_t line, size_t column,
     const char *fmt, va_list);
 
+/* Reads the file without its byte order mark; dies with ST_INPUT if it is longer, ST_SYSTEM if it
+ * cannot be read. */
+void xsource_read(struct source *, const char *path, size_t limit);
 /* Whether a string in it contains a NUL, which neither code nor names can. */
 bool source_has_nul(json_t *);

@@ -8,6 +8,8 @@ const struct metric metric_catalogue[METRICS] = {
 #include "metric/catalogue_rows.h"
 };
 
+const char *const catalogue_wait_causes[WAIT_CAUSES] = {NULL, "others", "own", "unknown"};
+
 bool
 metric_in_cells(const struct metric *m)
 {

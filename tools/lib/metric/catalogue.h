@@ -47,6 +47,12 @@ enum metric_id {
 };
 extern const struct metric metric_catalogue[METRICS];
 
+/* Because of which processes kernel and browser waited for processors.  OWN: kernel, browser and
+ * server themselves; UNKNOWN: the machine's CPU time is. */
+enum wait_cause { WAIT_NONE, WAIT_OTHERS, WAIT_OWN, WAIT_UNKNOWN, WAIT_CAUSES };
+/* The words of the column run_queue_wait_cause; NULL: there is none. */
+extern const char *const catalogue_wait_causes[WAIT_CAUSES];
+
 bool metric_in_cells(const struct metric *);
 bool metric_in_notebooks(const struct metric *);
 

@@ -20,7 +20,7 @@ contention_cell(struct contention *c, const struct metrics_record *r)
 	struct span word = metrics_record_span(r, M_run_queue_wait_cause);
 	struct waited *w = NULL;
 	for (size_t i = WAIT_OTHERS; i < WAIT_CAUSES; i++)
-		if (span_is_word(word, wait_cause_words[i]))
+		if (span_is_word(word, catalogue_wait_causes[i]))
 			w = &c->waited[i];
 	double client_s = number_or_0(r, M_client_execution_time_metric);
 	c->cells++;

@@ -3,7 +3,6 @@
 #define CONTENTION_H
 
 #include "metric/metrics_record.h"
-#include "metric/wait_cause.h"
 
 struct contention {
 	size_t cells;

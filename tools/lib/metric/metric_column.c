@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "metric/catalogue.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -23,6 +24,21 @@ metric_name(const char *name)
 		if (m->alias && strcmp(m->alias, name) == 0)
 			return m->column;
 	return name;
+}
+
+const char *
+xmetric_setting(const struct list *items, const char *column, const char *option)
+{
+	const char *found = NULL;
+	for (size_t i = 0; i < items->n && !found; i++) {
+		const char *item = items->v[i], *value = strrchr(item, '=');
+		if (!value || value == item)
+			die(ST_USAGE, "%s must be NAME=VALUE, not '%s'", option, item);
+		char *name = xasprintf("%.*s", (int)(value - item), item);
+		found = strcmp(metric_name(name), column) == 0 ? value + 1 : NULL;
+		free(name);
+	}
+	return found;
 }
 
 bool

@@ -2,12 +2,16 @@
 #ifndef METRIC_COLUMN_H
 #define METRIC_COLUMN_H
 
+#include "base/list.h"
 #include "text/unit.h"
 
 #include <stdbool.h>
 
 /* "client": "client_execution_time_metric"; other names are columns. */
 const char *metric_name(const char *name);
+/* The VALUE of the item NAME=VALUE whose name, short or not, is that of the column; NULL: there is
+ * none.  Dies with ST_USAGE on another item, naming the `option`. */
+const char *xmetric_setting(const struct list *items, const char *column, const char *option);
 bool metric_is_known(const char *column);	/* one of those that have a short name */
 const char *metric_title(const char *column);	/* "client time" */
 /* The title in the catalogue, else the column's words without its unit or "_param": "data received"

@@ -19,11 +19,9 @@ metric_text_cell(const struct results *m, const struct result_cell *c)
 	return text;
 }
 
-char *
+struct unit_text
 metric_text_value(double x, const char *column)
 {
 	struct unit unit = metric_unit_of(column);
-	struct buf b = {0};
-	unit_print(&b, isfinite(x) ? x : (double)NAN, &unit, false);
-	return b.p;
+	return unit_text(isfinite(x) ? x : (double)NAN, &unit);
 }

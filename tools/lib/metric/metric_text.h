@@ -4,10 +4,10 @@
 
 #include "metric/results.h"
 
-/* Both return text that the caller frees.  A cell is called by the parameters that differ between
+/* Returns text that the caller frees.  A cell is called by the parameters that differ between
  * the results, "side=250 cell 3", and else by its notebook, "quickstart cell 3". */
 char *metric_text_cell(const struct results *, const struct result_cell *);
 /* Formats the value as unit_print() does; "-" if it is not finite. */
-char *metric_text_value(double, const char *column);
+struct unit_text metric_text_value(double, const char *column);
 
 #endif

@@ -1,7 +1,7 @@
 /* results.c: the values of chosen metrics, by cell, by label and by run. */
 #include "metric/results.h"
-#include "base/buf.h"
 #include "base/die.h"
+#include "json/json_value.h"
 #include "metric/metrics_record.h"
 #include "text/param_text.h"
 
@@ -10,23 +10,21 @@
 #include <string.h>
 
 void
-results_start(struct results *m, const char *metrics)
+xresults_start(struct results *m, struct list *names, const char *otherwise)
 {
-	*m = (struct results){.by_key = json_object(), .orders = json_array(),
-	    .varied = json_object(), .left_out = json_object()};
-	char *list = xstrdup(metrics), *rest = list;
-	for (char *name; (name = strsep(&rest, ", "));) {
-		if (!*name)
-			continue;
+	*m = (struct results){.by_key = json_object(), .by_notebook = json_object(),
+	    .orders = json_array(), .varied = json_object(), .left_out = json_object()};
+	if (!names->n)
+		xlist_split(names, otherwise, "metrics");
+	m->metric = xmalloc(names->n * sizeof *m->metric);
+	for (; m->metrics < names->n; m->metrics++) {
+		const char *column = metric_name(names->v[m->metrics]);
 		for (size_t i = 0; i < m->metrics; i++)
-			if (strcmp(m->metric[i], metric_name(name)) == 0)
-				die(ST_USAGE, "the metric '%s' is given twice", name);
-		m->metric = xgrow_next(m->metric, m->metrics, sizeof *m->metric);
-		m->metric[m->metrics++] = xstrdup(metric_name(name));
+			if (strcmp(m->metric[i], column) == 0)
+				die(ST_USAGE, "the metric '%s' is given twice",
+				    names->v[m->metrics]);
+		m->metric[m->metrics] = column;
 	}
-	if (!m->metrics)
-		die(ST_USAGE, "no metric is given");
-	free(list);
 }
 
 /* ---- labels --------------------------------------------------------------------------- */
@@ -108,20 +106,21 @@ name_cell(struct result_cell *c, const struct metrics_record *r)
 static struct result_cell *
 find_cell(struct results *m, const struct metrics_record *r)
 {
-	static struct buf key;
 	struct result_cell c = {0};
 	name_cell(&c, r);
-	key.n = 0;
-	buf_addf(&key, "%s\n%s\n%s\n", c.usecase ? c.usecase : "", c.name, c.id ? c.id : "");
-	if (!c.id)
-		buf_addf(&key, "#%ld", c.index);
-	json_t *at = json_object_get(m->by_key, key.p);
-	if (at) {
+	char *notebook = xasprintf("%s\n%s", c.usecase ? c.usecase : "", c.name);
+	char *key = c.id ? xasprintf("%s\n%s\n", notebook, c.id) :
+	    xasprintf("%s\n\n#%ld", notebook, c.index);
+	size_t at = xjson_value_index(m->by_key, key, m->cells);
+	if (at < m->cells) {
+		free(notebook);
 		free(c.name);
 		free(c.usecase);
 		free(c.id);
-		return &m->cell[json_integer_value(at)];
+		return &m->cell[at];
 	}
+	c.notebook = xjson_value_index(m->by_notebook, notebook, m->notebooks);
+	m->notebooks += c.notebook == m->notebooks;
 	if (r->index > 0)
 		c.line = metrics_record_text(r, M_source_line);
 	c.params = span_json(metrics_record_span(r, M_params));
@@ -131,8 +130,6 @@ find_cell(struct results *m, const struct metrics_record *r)
 	m->by_name |= !json_is_object(c.params) ||
 	    strcmp(c.usecase ? c.usecase : "", first ? first : "") != 0;
 	param_text_add_differing(m->varied, m->cell[0].params, c.params);
-	if (json_object_set_new(m->by_key, key.p, json_integer((json_int_t)m->cells)) < 0)
-		die(ST_INPUT, "a cell's name is not UTF-8");
 	return &m->cell[m->cells++];
 }
 

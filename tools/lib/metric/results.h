@@ -2,6 +2,7 @@
 #ifndef RESULTS_H
 #define RESULTS_H
 
+#include "base/list.h"
 #include "json/scan.h"
 #include "metric/metric_column.h"
 #include "metric/metrics_record.h"
@@ -18,13 +19,14 @@ struct cell_results {	/* of one cell in the runs of one label */
 struct result_cell {
 	char *usecase, *name, *id, *line;	/* id, line: NULL if unknown */
 	long index;	/* 0: the whole notebook */
+	size_t notebook;	/* the same for all cells of a notebook, from 0 on */
 	json_t *params;	/* object or NULL */
 	struct cell_results *label;	/* for each label so far */
 	size_t labels;
 };
 struct result_label {
 	char *name;
-	json_t *env;	/* {kind: {what: {value: number of runs}}}; on_run and on_other set it */
+	json_t *env;	/* {what: {value: number of runs}}; on_run and on_other set it */
 	json_t *named;	/* the packages that its requirements name; NULL: unknown */
 	double t, t_last;	/* when its first and its last run started; NaN: unknown */
 	size_t runs;	/* that have a notebook_metrics record */
@@ -35,12 +37,12 @@ struct result_run {	/* of a whole notebook */
 	double t;	/* when it started; NaN: unknown */
 };
 struct results {
-	char **metric;
+	const char **metric;	/* its column; of the names that it was started with */
 	size_t metrics;
 	bool whole;	/* notebooks too, as cells of index 0 */
 	bool by_file;	/* each file is a label; those in the records are ignored */
 	struct result_cell *cell;	/* in the order of their first line */
-	size_t cells, cap;
+	size_t cells, notebooks, cap;
 	json_t *varied;	/* {name: true} of the parameters whose values differ between cells */
 	bool by_name;	/* cells are of several use cases, or some have no parameters */
 	struct result_label *label;	/* in the order of their first line */
@@ -53,11 +55,12 @@ struct results {
 	void (*on_other)(struct results *, struct scan *, const struct lines *);
 	json_t *orders;	/* the interleaving records, an array */
 	json_t *left_out;	/* {label: {reason: number of runs that are not in the metrics}} */
-	json_t *by_key;	/* private */
+	json_t *by_key, *by_notebook;	/* private */
 };
-/* metrics: columns, or the short names that metric_name() knows, with commas between; dies
- * with ST_USAGE if one is named twice. */
-void results_start(struct results *, const char *metrics);
+/* names: columns, or the short names that metric_name() knows, which must live as long as the
+ * results; if there are none, they become those of `otherwise`, with commas between.  Dies with
+ * ST_USAGE if one is named twice. */
+void xresults_start(struct results *, struct list *names, const char *otherwise);
 /* Reads cell_metrics, table_metrics and notebook_metrics records. */
 void results_read(struct results *, struct scan *, const struct lines *);
 

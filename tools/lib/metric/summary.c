@@ -1,7 +1,7 @@
 /* summary.c: a summary of the metrics of many notebooks. */
 #include "metric/summary.h"
 #include "base/die.h"
-#include "json/json_text.h"
+#include "json/json_value.h"
 #include "layout/layout.h"
 #include "text/param_text.h"
 #include "text/text.h"
@@ -381,19 +381,12 @@ summary_cells_text(const struct run_summary *r)
 	return b.p;
 }
 
-static json_t *
-text_or_null(const char *text)
-{
-	return text ? json_string(text) : json_null();
-}
-
 json_t *
 summary_result_json(const struct run_summary *r)
 {
-	json_t *failed_cell = r->failed_cell ? json_integer(r->failed_cell) : json_null();
-	return json_pack("{s:s, s:o, s:s, s:I, s:s, s:o, s:o, s:o, s:o}", "name", r->name,
-	    "notebook_filename", text_or_null(r->file), "label", r->label,
+	return json_pack("{s:s, s:s?, s:s, s:I, s:s, s:o, s:s?, s:s?, s:s?}", "name", r->name,
+	    "notebook_filename", r->file, "label", r->label,
 	    "repetition", (json_int_t)r->repetition, "execution_status", r->status,
-	    "failed_cell", failed_cell, "error_name", text_or_null(r->error_name),
-	    "error_value", text_or_null(r->error_value), "reason", text_or_null(r->reason));
+	    "failed_cell", json_value_above_0(r->failed_cell), "error_name", r->error_name,
+	    "error_value", r->error_value, "reason", r->reason);
 }

@@ -1,6 +1,7 @@
 /* profile_calls.c: functions, and which function called which. */
 #include "profile/profile_calls.h"
 #include "base/die.h"
+#include "json/json_value.h"
 #include "profile/profile_record.h"
 
 #include <stdio.h>
@@ -31,7 +32,7 @@ xprofile_calls_fold(struct profile_cell *c, struct scan *s, const struct lines *
 	char *file = xprofile_record_text(s, in, type, "file"), key[40];
 	char *function = xprofile_record_text(s, in, type, "function");
 	long line = profile_record_line(s, "line");
-	size_t i = xprofile_record_key(c->by_key, xasprintf("f%s\n%ld\n%s", file, line, function),
+	size_t i = xjson_value_index(c->by_key, xasprintf("f%s\n%ld\n%s", file, line, function),
 	    c->n_functions);
 	if (i == c->n_functions) {
 		*XAPPEND(c->functions, c->n_functions) = (struct profile_function){.file = file,

@@ -2,6 +2,7 @@
 #include "profile/profile_fold.h"
 #include "base/die.h"
 #include "base/num.h"
+#include "json/json_value.h"
 #include "json/json_text.h"
 #include "json/member.h"
 #include "profile/profile_calls.h"
@@ -25,7 +26,7 @@ cell_of_record(struct profile_fold *f, struct scan *s, const struct lines *in, c
 		usecase = xstrdup(f->usecase);
 	if (!f->by_key)
 		f->by_key = json_object();
-	size_t i = xprofile_record_key(f->by_key,
+	size_t i = xjson_value_index(f->by_key,
 	    xasprintf("%ld %d %s", index, page, usecase ? usecase : ""), f->n);
 	if (i == f->n) {
 		*XAPPEND(f->cells, f->n) = (struct profile_cell){.usecase = usecase, .index = index,
@@ -179,7 +180,7 @@ code_of_record(struct profile_cell *c, struct scan *s, const struct lines *in)
 	char *file = xprofile_record_text(s, in, type, "file");
 	char *function = xprofile_record_text(s, in, type, "function");
 	long first = profile_record_line(s, "first_line");
-	size_t i = xprofile_record_key(c->by_key, xasprintf("c%s\n%ld\n%s", file, first, function),
+	size_t i = xjson_value_index(c->by_key, xasprintf("c%s\n%ld\n%s", file, first, function),
 	    c->n_codes);
 	if (i < c->n_codes) {
 		free(file);
@@ -240,7 +241,7 @@ fold_allocation(struct profile_fold *f, struct scan *s, const struct lines *in)
 	char *file = xprofile_record_text(s, in, type, "file");
 	char *function = scan_string(s, "function");
 	long line = profile_record_line(s, "line");
-	size_t i = xprofile_record_key(c->by_key, xasprintf("a%d%s\n%ld\n%s", at_end, file, line,
+	size_t i = xjson_value_index(c->by_key, xasprintf("a%d%s\n%ld\n%s", at_end, file, line,
 	    function ? function : ""), c->n_allocations);
 	if (i == c->n_allocations) {
 		*XAPPEND(c->allocations, c->n_allocations) = (struct profile_allocation){
@@ -283,7 +284,7 @@ fold_stack(struct profile_fold *f, struct scan *s, const struct lines *in)
 	char *text = json_text_of(frames);
 	process = process ? process : xstrdup("kernel");
 	thread = thread ? thread : xstrdup("?");
-	size_t i = xprofile_record_key(c->by_key,
+	size_t i = xjson_value_index(c->by_key,
 	    xasprintf("s%s\n%s\n%s", process, thread, text), c->n_stacks);
 	free(text);
 	if (i == c->n_stacks) {

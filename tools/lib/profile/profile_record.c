@@ -46,16 +46,6 @@ profile_record_count(struct scan *s, size_t run, size_t *runs, size_t *last_run)
 	*last_run = run;
 }
 
-size_t
-xprofile_record_key(json_t *by_key, char *key, size_t next)
-{
-	json_t *at = json_object_get(by_key, key);
-	if (!at && json_object_set_new(by_key, key, json_integer((json_int_t)next)) != 0)
-		die(ST_SYSTEM, "out of memory");
-	free(key);
-	return at ? (size_t)json_integer_value(at) : next;
-}
-
 void
 profile_record_value(struct scan *s, struct profile_values *to, size_t run, double time_s,
     double count)

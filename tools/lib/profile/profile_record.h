@@ -15,5 +15,3 @@ void profile_record_count(struct scan *, size_t run, size_t *runs, size_t *last_
 /* Appends the record's value to those of its run, unless it is folded over runs. */
 void profile_record_value(struct scan *, struct profile_values *, size_t run, double time_s,
     double count);
-/* The index that `by_key` has for the key, which is freed; else `next` is stored. */
-size_t xprofile_record_key(json_t *by_key, char *key, size_t next);

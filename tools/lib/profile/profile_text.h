@@ -12,8 +12,3 @@ void profile_text_count(struct buf *, double count);	/* "1,000,000" */
 void profile_text_pass(struct buf *, const struct profile_pass *);
 /* "glue/core/data.py:55 Data.get_mask"; line 0: unknown; function NULL: unknown. */
 void profile_text_place(struct buf *, const char *file, long line, const char *function);
-/* Code with a time: the cells' own first, then what took longest.  The list is the caller's. */
-const struct profile_code **profile_text_codes(const struct profile_cell *, size_t *n);
-/* Allocations at the end or at the peak, the largest first.  The list is the caller's. */
-const struct profile_allocation **profile_text_allocations(const struct profile_cell *,
-    bool at_end, size_t *n);

@@ -2,20 +2,14 @@
 #include "stats/quantile.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/nbscope.h"
+#include "base/num.h"
 
 enum { FEW = 24 };	/* sorted by insertion */
 
 /* ---- order ----------------------------------------------------------------------- */
-
-static void
-swap_reals(double *a, double *b)
-{
-	double x = *a;
-	*a = *b;
-	*b = x;
-}
 
 static void
 sort_few(double *v, size_t n)
@@ -26,31 +20,6 @@ sort_few(double *v, size_t n)
 		for (; k && v[k - 1] > x; k--)
 			v[k] = v[k - 1];
 		v[k] = x;
-	}
-}
-
-static void
-sift_down(double *v, size_t at, size_t n)
-{
-	double x = v[at];
-	for (size_t child; (child = 2 * at + 1) < n; at = child) {
-		if (child + 1 < n && v[child + 1] > v[child])
-			child++;
-		if (v[child] <= x)
-			break;
-		v[at] = v[child];
-	}
-	v[at] = x;
-}
-
-static void
-heap_sort(double *v, size_t n)
-{
-	for (size_t i = n / 2; i-- > 0; )
-		sift_down(v, i, n);
-	for (size_t i = n; i-- > 1; ) {
-		swap_reals(&v[0], &v[i]);
-		sift_down(v, 0, i);
 	}
 }
 
@@ -104,7 +73,7 @@ select_ranks(double *v, size_t from, size_t n, const size_t *ranks, size_t n_ran
 			return;
 		}
 		if (depth-- == 0) {
-			heap_sort(v + from, n);
+			qsort(v + from, n, sizeof *v, num_compare);
 			return;
 		}
 		double pivot = pivot_of(v + from, n);

@@ -1,5 +1,6 @@
 /* quantile_sorted.c: quantiles of values in ascending order. */
 #include "stats/quantile_sorted.h"
+#include "base/num.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -53,16 +54,9 @@ quantile_sorted(const double *sorted, size_t n, double p, enum quantile q)
 	return interpolate(sorted[l.low], sorted[l.high], l.share);
 }
 
-static int
-compare_reals(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 double
 quantile_of_few(double *v, size_t n, double p)
 {
-	qsort(v, n, sizeof *v, compare_reals);
+	qsort(v, n, sizeof *v, num_compare);
 	return n ? quantile_sorted(v, n, p, Q_LINEAR) : (double)NAN;
 }

@@ -1,7 +1,6 @@
 /* scaling_law.c: the power law that fits best with a given fixed cost: least squares of the
  * relative errors.  The search starts at the line through the logarithms of the rest. */
 #include "stats/scaling_law.h"
-#include "stats/cholesky.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,14 +48,50 @@ add_point(double a[TERMS][TERMS], double *b, const struct scaling_points *p, siz
 	}
 }
 
+/* Replaces the lower left part of a symmetric m by m matrix by its triangular factor (Cholesky's);
+ * false where too little of a column remains after the columns before it are projected out. */
+static bool
+factor_matrix(double a[TERMS][TERMS], size_t m)
+{
+	for (size_t i = 0; i < m; i++) {
+		double whole = a[i][i];
+		for (size_t j = 0; j <= i; j++) {
+			double rest = a[i][j];
+			for (size_t k = 0; k < j; k++)
+				rest -= a[i][k] * a[j][k];
+			if (j < i)
+				a[i][j] = rest / a[j][j];
+			else if (rest > same * whole)
+				a[i][i] = sqrt(rest);
+			else
+				return false;
+		}
+	}
+	return true;
+}
+
+static void
+solve_lower(double a[TERMS][TERMS], size_t m, double *v)
+{
+	for (size_t i = 0; i < m; i++) {
+		for (size_t k = 0; k < i; k++)
+			v[i] -= a[i][k] * v[k];
+		v[i] /= a[i][i];
+	}
+}
+
 /* Replaces the matrix by its factor and b by the coefficients. */
 static bool
-solve_normal(struct cholesky_matrix normal, double *b)
+solve_normal(double a[TERMS][TERMS], size_t m, double *b)
 {
-	if (!cholesky_factor(normal))
+	if (!factor_matrix(a, m))
 		return false;
-	cholesky_solve_lower(normal, b);
-	cholesky_solve_upper(normal, b);
+	solve_lower(a, m, b);
+	for (size_t i = m; i-- > 0; ) {
+		for (size_t k = i + 1; k < m; k++)
+			b[i] -= a[k][i] * b[k];
+		b[i] /= a[i][i];
+	}
 	return true;
 }
 
@@ -84,8 +119,7 @@ first_law(const struct scaling_points *p, double fixed, double *c)
 		if (rest > 0)
 			add_point(a, c, p, i, weight, weight * log(rest));
 	}
-	return solve_normal((struct cholesky_matrix){a[0], TERMS, p->params + 1}, c) &&
-	    isfinite(squares_of(p, fixed, c));
+	return solve_normal(a, p->params + 1, c) && isfinite(squares_of(p, fixed, c));
 }
 
 /* One Gauss-Newton step, and by how much it should lower the squares; false where the equations
@@ -96,7 +130,6 @@ newton_step(const struct scaling_points *p, double fixed, const struct scaling_l
 {
 	double a[TERMS][TERMS] = {{0}}, slope[TERMS];
 	size_t m = p->params + 1;
-	struct cholesky_matrix normal = {a[0], TERMS, m};
 	memset(by, 0, m * sizeof *by);
 	for (size_t i = 0; i < p->n; i++) {
 		double grown = exp(predicted(p, l->c, i)) / p->y[i];
@@ -104,14 +137,14 @@ newton_step(const struct scaling_points *p, double fixed, const struct scaling_l
 		add_point(a, by, p, i, grown * grown, grown * off);
 	}
 	memcpy(slope, by, sizeof slope);
-	if (!solve_normal(normal, by))
+	if (!solve_normal(a, m, by))
 		return false;
 	*gain = 0;
 	for (size_t j = 0; j < m; j++) {
 		*gain += slope[j] * by[j];
 		double v[TERMS] = {0};
 		v[j] = 1;
-		cholesky_solve_lower(normal, v);
+		solve_lower(a, m, v);
 		error[j] = 0;
 		for (size_t k = 0; k < m; k++)
 			error[j] += v[k] * v[k];

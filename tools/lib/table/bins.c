@@ -2,7 +2,7 @@
 #include "table/bins.h"
 #include "base/die.h"
 #include "table/column_unit.h"
-#include "table/list.h"
+#include "base/list.h"
 
 #include <math.h>
 #include <stdlib.h>

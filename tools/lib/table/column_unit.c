@@ -2,7 +2,7 @@
 #include "metric/metric_column.h"
 #include "table/column_unit.h"
 #include "base/die.h"
-#include "table/list.h"
+#include "base/list.h"
 
 #include <string.h>
 

@@ -24,29 +24,28 @@ struct derived_column {
 	struct conditions *conditions;	/* of each cohort */
 	struct bins bins;
 };
-struct derived {
-	struct derived_column *v;
-	size_t n;
-	struct conditions where;
-};
+static struct derived_column *derived;
+static size_t n_derived;
+static struct conditions where;
 
-struct derived *
-derive_new(void)
+/* The derived column of this name among the first n; NULL: there is none. */
+static struct derived_column *
+find_derived(const char *name, size_t n)
 {
-	struct derived *d = xmalloc(sizeof *d);
-	*d = (struct derived){0};
-	return d;
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(derived[i].name, name) == 0)
+			return &derived[i];
+	return NULL;
 }
 
 static struct derived_column *
-add_derived(struct derived *d, enum derive_kind kind, char *name)
+add_derived(enum derive_kind kind, char *name)
 {
-	for (size_t i = 0; i < d->n; i++)
-		if (strcmp(d->v[i].name, name) == 0)
-			die(ST_USAGE, "duplicate column '%s'", name);
-	d->v = xrealloc(d->v, (d->n + 1) * sizeof *d->v);
-	d->v[d->n] = (struct derived_column){.kind = kind, .name = name, .scale = 1};
-	return &d->v[d->n++];
+	if (find_derived(name, n_derived))
+		die(ST_USAGE, "duplicate column '%s'", name);
+	derived = xgrow_next(derived, n_derived, sizeof *derived);
+	derived[n_derived] = (struct derived_column){.kind = kind, .name = name, .scale = 1};
+	return &derived[n_derived++];
 }
 
 static struct expr *
@@ -63,17 +62,17 @@ xexpr(const char *text, size_t n, const char *what)
 /* ---- options ------------------------------------------------------------- */
 
 void
-xderive_expr(struct derived *d, const char *text)
+xderive_expr(const char *text)
 {
 	const char *eq = strchr(text, '=');
 	if (!eq || eq == text)
 		die(ST_USAGE, "--derive: expected NAME=EXPRESSION, not '%s'", text);
-	add_derived(d, BY_EXPR, xasprintf("%.*s", (int)(eq - text), text))->expr = xexpr(eq + 1,
+	add_derived(BY_EXPR, xasprintf("%.*s", (int)(eq - text), text))->expr = xexpr(eq + 1,
 	    strlen(eq + 1), "--derive");
 }
 
-void
-xderive_ratio(struct derived *d, const char *text, bool efficiency)
+static void
+add_ratio(const char *text, bool efficiency)
 {
 	const char *what = efficiency ? "--efficiency" : "--ratio", *eq = strchr(text, '='),
 	    *from = eq ? eq + 1 : text, *slash = NULL;
@@ -101,7 +100,7 @@ xderive_ratio(struct derived *d, const char *text, bool efficiency)
 		free(name);
 		name = named;
 	}
-	struct derived_column *m = add_derived(d, BY_RATIO, name);
+	struct derived_column *m = add_derived(BY_RATIO, name);
 	m->expr = xexpr(from, (size_t)(slash - from), what);
 	m->below = xexpr(slash + 1, strlen(slash + 1), what);
 	m->scale = efficiency ? 100 : 1;
@@ -109,105 +108,104 @@ xderive_ratio(struct derived *d, const char *text, bool efficiency)
 }
 
 void
-xderive_cohort(struct derived *d, const char *text)
+xderive_ratio(const char *text)
+{
+	add_ratio(text, false);
+}
+
+void
+xderive_efficiency(const char *text)
+{
+	add_ratio(text, true);
+}
+
+void
+xderive_cohort(const char *text)
 {
 	size_t n = strcspn(text, ":<>=!\"'");
 	bool named = text[n] == ':' && n;
 	struct derived_column *m = NULL;
-	for (size_t i = 0; i < d->n; i++)
-		if (d->v[i].kind == BY_COHORT)
-			m = &d->v[i];
+	for (size_t i = 0; i < n_derived; i++)
+		if (derived[i].kind == BY_COHORT)
+			m = &derived[i];
 	if (!m)
-		m = add_derived(d, BY_COHORT, xstrdup("cohort"));
+		m = add_derived(BY_COHORT, xstrdup("cohort"));
 	const char *conditions = named ? text + n + 1 : text;
-	m->conditions = xrealloc(m->conditions, (m->cohort.n + 1) * sizeof *m->conditions);
-	m->conditions[m->cohort.n] = (struct conditions){0};
-	xconditions_add(&m->conditions[m->cohort.n], conditions);
-	if (m->conditions[m->cohort.n].n == 0)
+	m->conditions = xgrow_next(m->conditions, m->cohort.n, sizeof *m->conditions);
+	struct conditions *of = &m->conditions[m->cohort.n];
+	*of = (struct conditions){0};
+	xconditions_add(of, conditions);
+	if (of->n == 0)
 		die(ST_USAGE, "--cohort: expected [NAME:]CONDITIONS, not '%s'", text);
 	list_add(&m->cohort, text, named ? n : strlen(text));
 }
 
 void
-xderive_category(struct derived *d, const char *text)
+xderive_category(const char *text)
 {
 	struct bins bins = {0};
 	xbins(&bins, text);
-	struct derived_column *m = add_derived(d, BY_CATEGORY, xasprintf("%s_category",
-	    bins.column));
-	m->bins = bins;
+	add_derived(BY_CATEGORY, xasprintf("%s_category", bins.column))->bins = bins;
 }
 
 void
-xderive_where(struct derived *d, const char *text)
+xderive_where(const char *text)
 {
-	xconditions_add(&d->where, text);
+	xconditions_add(&where, text);
 }
 
 bool
-derive_makes(const struct derived *d, const char *name)
+derive_makes(const char *name)
 {
-	for (size_t i = 0; i < d->n; i++)
-		if (strcmp(d->v[i].name, name) == 0)
-			return true;
-	return false;
+	return find_derived(name, n_derived);
 }
 
 void
-derive_groups(const struct derived *d, struct list *l)
+derive_names(struct list *l, bool groups)
 {
-	for (size_t i = 0; i < d->n; i++)
-		if ((d->v[i].kind == BY_COHORT || d->v[i].kind == BY_CATEGORY) &&
-		    !list_has(l, d->v[i].name))
-			list_add(l, d->v[i].name, strlen(d->v[i].name));
-}
-
-void
-derive_numbers(const struct derived *d, struct list *l)
-{
-	for (size_t i = 0; i < d->n; i++)
-		if ((d->v[i].kind == BY_EXPR || d->v[i].kind == BY_RATIO) &&
-		    !list_has(l, d->v[i].name))
-			list_add(l, d->v[i].name, strlen(d->v[i].name));
+	for (size_t i = 0; i < n_derived; i++)
+		if (groups == (derived[i].kind >= BY_COHORT) && !list_has(l, derived[i].name))
+			xlist_append(l, derived[i].name, NULL);
 }
 
 /* Columns that were computed before column `made` are not read. */
 static void
-need_column(const struct derived *d, size_t made, const char *name, enum keep keep,
-    void (*need)(const char *, enum keep))
+need_column(size_t made, const char *name, enum keep keep, void (*need)(const char *, enum keep))
 {
-	for (size_t i = 0; i < made; i++)
-		if (strcmp(d->v[i].name, name) == 0)
-			return;
-	need(name, keep);
+	if (!find_derived(name, made))
+		need(name, keep);
 }
 
 static void
-need_conditions(const struct derived *d, size_t made, const struct conditions *w,
-    void (*need)(const char *, enum keep))
+need_params(size_t made, const struct expr *e, void (*need)(const char *, enum keep))
+{
+	for (size_t i = 0; e && i < e->n_params; i++)
+		need_column(made, e->params[i].name, KEEP_NUMBER, need);
+}
+
+static void
+need_conditions(size_t made, const struct conditions *w, void (*need)(const char *, enum keep))
 {
 	for (size_t i = 0; i < w->n; i++)
-		need_column(d, made, w->list[i].name, KEEP_GUESS, need);
+		need_column(made, w->list[i].name, KEEP_GUESS, need);
 }
 
 void
-derive_needs(const struct derived *d, void (*need)(const char *, enum keep))
+derive_needs(void (*need)(const char *, enum keep))
 {
-	for (size_t i = 0; i < d->n; i++) {
-		const struct derived_column *m = &d->v[i];
-		for (size_t k = 0; m->expr && k < m->expr->n_params; k++)
-			need_column(d, i, m->expr->params[k].name, KEEP_NUMBER, need);
-		for (size_t k = 0; m->below && k < m->below->n_params; k++)
-			need_column(d, i, m->below->params[k].name, KEEP_NUMBER, need);
+	for (size_t i = 0; i < n_derived; i++) {
+		const struct derived_column *m = &derived[i];
+		need_params(i, m->expr, need);
+		need_params(i, m->below, need);
 		for (size_t k = 0; k < m->cohort.n; k++)
-			need_conditions(d, i, &m->conditions[k], need);
+			need_conditions(i, &m->conditions[k], need);
 		if (m->bins.column)
-			need_column(d, i, m->bins.column, KEEP_NUMBER, need);
+			need_column(i, m->bins.column, KEEP_NUMBER, need);
 		/* One that it replaces. */
 		if (m->kind == BY_EXPR)
 			need(m->name, KEEP_IF_MET);
 	}
-	need_conditions(d, d->n, &d->where, need);
+	need_conditions(n_derived, &where, need);
 }
 
 /* ---- expressions ---------------------------------------------------------------------- */
@@ -336,10 +334,10 @@ xderive_classes(struct table *t, const char *name, const struct bins *bins)
 }
 
 bool *
-xderive(struct derived *d, struct table *t)
+xderive(struct table *t)
 {
-	for (size_t i = 0; i < d->n; i++) {
-		struct derived_column *m = &d->v[i];
+	for (size_t i = 0; i < n_derived; i++) {
+		struct derived_column *m = &derived[i];
 		if (m->kind != BY_EXPR && table_column(t, m->name))
 			die(ST_USAGE, "column '%s' exists already", m->name);
 		switch (m->kind) {
@@ -352,17 +350,16 @@ xderive(struct derived *d, struct table *t)
 			break;
 		}
 	}
-	return d->where.n ? xrows_where(t, &d->where) : NULL;
+	return where.n ? xrows_where(t, &where) : NULL;
 }
 
 const double *
-derive_parts(const struct derived *d, const char *name, const double **below, double *scale)
+derive_parts(const char *name, const double **below, double *scale)
 {
-	for (size_t i = 0; i < d->n; i++)
-		if (d->v[i].kind == BY_RATIO && strcmp(d->v[i].name, name) == 0) {
-			*below = d->v[i].parts[1];
-			*scale = d->v[i].scale;
-			return d->v[i].parts[0];
-		}
-	return NULL;
+	const struct derived_column *m = find_derived(name, n_derived);
+	if (!m || m->kind != BY_RATIO)
+		return NULL;
+	*below = m->parts[1];
+	*scale = m->scale;
+	return m->parts[0];
 }

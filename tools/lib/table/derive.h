@@ -3,31 +3,29 @@
 #define DERIVE_H
 
 #include "table/bins.h"
-#include "table/list.h"
+#include "base/list.h"
 #include "table/table.h"
 
-struct derived;
-struct derived *derive_new(void);
-void xderive_expr(struct derived *, const char *text);	/* NAME=EXPRESSION */
-/* [NAME=]A/B, in percent if `efficiency`: then negative parts are unknown. */
-void xderive_ratio(struct derived *, const char *text, bool efficiency);
-void xderive_cohort(struct derived *, const char *text);	/* [NAME:]CONDITIONS */
-void xderive_category(struct derived *, const char *text);	/* as xbins() reads */
-void xderive_where(struct derived *, const char *text);
-bool derive_makes(const struct derived *, const char *name);	/* a column of this name */
-/* Names of the computed columns that are groups, and of those that are numbers. */
-void derive_groups(const struct derived *, struct list *);
-void derive_numbers(const struct derived *, struct list *);
+/* Options: NAME=EXPRESSION; [NAME=]A/B, also in percent, where negative parts are unknown;
+ * [NAME:]CONDITIONS; as xbins() reads; CONDITIONS. */
+void xderive_expr(const char *);
+void xderive_ratio(const char *);
+void xderive_efficiency(const char *);
+void xderive_cohort(const char *);
+void xderive_category(const char *);
+void xderive_where(const char *);
+bool derive_makes(const char *name);	/* a column of this name */
+/* Adds the names of the computed columns that are groups, or of those that are numbers. */
+void derive_names(struct list *, bool groups);
 /* Calls `need` for every column that must be read. */
-void derive_needs(const struct derived *, void (*need)(const char *name, enum keep));
+void derive_needs(void (*need)(const char *name, enum keep));
 /* Adds the columns.  Returns which rows the conditions select (the caller frees it);
  * NULL: all. */
-bool *xderive(struct derived *, struct table *);
+bool *xderive(struct table *);
 /* Adds a column with the class of each row, in the order of the classes; missing where there is
  * none. */
 struct column *xderive_classes(struct table *, const char *name, const struct bins *);
 /* The two parts of a ratio, row by row, both NaN where the ratio is; NULL: no ratio. */
-const double *derive_parts(const struct derived *, const char *name, const double **below,
-    double *scale);
+const double *derive_parts(const char *name, const double **below, double *scale);
 
 #endif

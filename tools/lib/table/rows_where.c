@@ -14,15 +14,10 @@ static void
 convert_operands(struct condition *c, const struct column *column)
 {
 	struct unit u = column_unit(column->name);
-	for (size_t i = 0; !column->is_word && i < c->n_operands; i++) {
-		double x;
-		if (unit_read(c->operands[i].text, &u, &x) != 0)
-			die(ST_USAGE, "column '%s' holds numbers, but '%s' is not a number%s%s",
-			    column->name, c->operands[i].text, *u.symbol ? " that can be converted "
-			    "to " : "",
-			    u.symbol);
-		c->operands[i].text = xasprintf("%.17g", x);
-	}
+	const char *bad = column->is_word ? NULL : condition_in_unit(c, &u);
+	if (bad)
+		die(ST_USAGE, "column '%s' holds numbers, but '%s' is not a number%s%s",
+		    column->name, bad, *u.symbol ? " that can be converted to " : "", u.symbol);
 }
 
 /* Copies a condition with operands that are numbers in the column's unit.  False: some are not. */
@@ -30,17 +25,13 @@ static bool
 as_numbers(const struct condition *c, const struct column *column, struct condition *numbers)
 {
 	struct unit u = column_unit(column->name);
+	size_t bytes = c->n_operands * sizeof *c->operands;
 	*numbers = *c;
-	numbers->operands = xmalloc((c->n_operands + 1) * sizeof *numbers->operands);
-	numbers->n_operands = 0;
-	for (size_t i = 0; i < c->n_operands; i++) {
-		double x;
-		if (c->operands[i].quoted || unit_read(c->operands[i].text, &u, &x) != 0)
+	numbers->operands = memcpy(xmalloc(bytes), c->operands, bytes);
+	for (size_t i = 0; i < c->n_operands; i++)
+		if (c->operands[i].quoted)
 			return false;
-		numbers->operands[numbers->n_operands++] =
-		    (struct condition_operand){xasprintf("%.17g", x), false};
-	}
-	return true;
+	return !condition_in_unit(numbers, &u);
 }
 
 /* Compares as numbers if both sides are numbers (numbers not NULL); a word is then neither above

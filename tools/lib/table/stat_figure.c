@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "base/opt.h"
 #include "base/threads.h"
-#include "table/list.h"
+#include "base/list.h"
 #include "table/table_numbers.h"
 
 #include <math.h>
@@ -19,12 +19,12 @@ static const double half = 0.5, tukey = 1.5, iglewicz = 3.5, normal_mad = 1.4826
 /* ---- percentiles ---------------------------------------------------------------- */
 
 static void
-add_percentile(struct wanted *w, double percent)
+add_percentile(struct wanted *w, double p)
 {
 	if (w->n == MAX_PERCENTILES)
 		die(ST_USAGE, "--percentiles: more than %d", (int)MAX_PERCENTILES);
 	w->p = xgrow_next(w->p, w->n, sizeof *w->p);
-	w->p[w->n++] = percent / 100;
+	w->p[w->n++] = p;
 }
 
 static void
@@ -55,7 +55,7 @@ add_range(struct wanted *w, char *text)
 	double lo = xpercent(text), hi = xpercent(to), by = step ? xopt_real(step, 1e-6, 100,
 	    "a step") : 1;
 	for (long i = 0; lo + (double)i * by <= hi + by * 1e-9; i++)
-		add_percentile(w, fmin(lo + (double)i * by, 100));
+		add_percentile(w, fmin(lo + (double)i * by, 100) / 100);
 }
 
 void
@@ -67,7 +67,7 @@ xstat_percentiles(struct wanted *w, const char *text)
 		if (strchr(parts.v[i], ':'))
 			add_range(w, parts.v[i]);
 		else
-			add_percentile(w, xpercent(parts.v[i]));
+			add_percentile(w, xpercent(parts.v[i]) / 100);
 	}
 	sort_unique(w);
 }
@@ -146,14 +146,14 @@ static struct wanted
 all_wanted(const struct wanted *w, const struct rule *r)
 {
 	struct wanted all = {0};
-	static const double quartiles[] = {25, 50, 75};
+	static const double quartiles[] = {0.25, 0.5, 0.75};
 	for (size_t i = 0; i < COUNT(quartiles); i++)
 		add_percentile(&all, quartiles[i]);
 	for (size_t i = 0; i < w->n; i++)
-		add_percentile(&all, w->p[i] * 100), all.p[all.n - 1] = w->p[i];
+		add_percentile(&all, w->p[i]);
 	if (r->kind == RULE_PERCENTILES) {
-		add_percentile(&all, 0), all.p[all.n - 1] = r->low;
-		add_percentile(&all, 0), all.p[all.n - 1] = r->high;
+		add_percentile(&all, r->low);
+		add_percentile(&all, r->high);
 	}
 	sort_unique(&all);
 	return all;
@@ -265,7 +265,7 @@ ratio_of(const struct stat_table *s, size_t group, size_t column)
 {
 	const double *below, *above;
 	double scale;
-	above = derive_parts(s->derived, s->of[column]->name, &below, &scale);
+	above = derive_parts(s->of[column]->name, &below, &scale);
 	return above ? stat_ratio_of_sums(s, group, above, below, scale) : (double)NAN;
 }
 
@@ -300,7 +300,7 @@ set_shares(struct stat_table *s, size_t column)
 	struct exact all = {0}, so_far = {0};
 	const double *below;
 	double scale;
-	bool any_negative = false, is_ratio = derive_parts(s->derived, s->of[column]->name, &below,
+	bool any_negative = false, is_ratio = derive_parts(s->of[column]->name, &below,
 	    &scale);
 	uint32_t *order = xmalloc((s->g.n + 1) * sizeof *order);
 	for (uint32_t g = 0; g < s->g.n; g++) {

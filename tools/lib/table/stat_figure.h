@@ -28,7 +28,6 @@ struct rule {	/* for outliers */
 struct stat_table {
 	struct table t;
 	struct groups g;
-	struct derived *derived;
 	struct column **by, **of;
 	size_t n_by, n_of;
 	struct wanted *wanted;	/* for each in `of` */

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 64 };
-
 /* ---- columns ---------------------------------------------------------------------- */
 
 /* "-1" of "column=-1", or of all columns. */
@@ -28,36 +26,15 @@ set_missing_words(struct column *c, const struct table_spec *spec)
 	}
 }
 
-/* The slot of the first column of this name, or the free one where it would be. */
-static uint32_t *
-slot_of(const struct table *t, const char *name, size_t n)
-{
-	size_t i = table_word_hash(name, n) & (t->n_slots - 1);
-	for (; t->slots[i]; i = (i + 1) & (t->n_slots - 1)) {
-		const char *other = t->columns[t->slots[i] - 1]->name;
-		if (strncmp(other, name, n) == 0 && !other[n])
-			break;
-	}
-	return &t->slots[i];
-}
-
+/* The first column of a name is found by it. */
 static void
 index_column(struct table *t, size_t i)
 {
-	uint32_t *slot = slot_of(t, t->columns[i]->name, strlen(t->columns[i]->name));
-	if (!*slot)
-		*slot = (uint32_t)i + 1;
-}
-
-static void
-index_columns(struct table *t, size_t n_slots)
-{
-	free(t->slots);
-	t->n_slots = n_slots;
-	t->slots = xmalloc(n_slots * sizeof *t->slots);
-	memset(t->slots, 0, n_slots * sizeof *t->slots);
-	for (size_t i = 0; i < t->n_columns; i++)
-		index_column(t, i);
+	const char *name = t->columns[i]->name;
+	if (!t->by_name)
+		t->by_name = json_object();
+	if (!json_object_get(t->by_name, name))
+		json_object_set_new_nocheck(t->by_name, name, json_integer((json_int_t)i));
 }
 
 static struct column *
@@ -73,18 +50,15 @@ add_column(struct table *t, const char *name, size_t n, enum keep keep)
 	}
 	t->columns = xrealloc(t->columns, (t->n_columns + 1) * sizeof(struct column *));
 	t->columns[t->n_columns++] = c;
-	if (2 * t->n_columns > t->n_slots)
-		index_columns(t, t->n_slots ? 2 * t->n_slots : FIRST_SLOTS);
-	else
-		index_column(t, t->n_columns - 1);
+	index_column(t, t->n_columns - 1);
 	return c;
 }
 
 static struct column *
 find_column(const struct table *t, const char *name, size_t n)
 {
-	uint32_t found = t->n_slots ? *slot_of(t, name, n) : 0;
-	return found ? t->columns[found - 1] : NULL;
+	const json_t *at = json_object_getn(t->by_name, name, n);
+	return at ? t->columns[json_integer_value(at)] : NULL;
 }
 
 struct column *
@@ -104,44 +78,17 @@ xtable_column(const struct table *t, const char *name, bool numbers)
 	return c;
 }
 
-const char *
-table_alias(const struct table_spec *spec, size_t i, const char **column, size_t *column_n,
-    size_t *n)
-{
-	for (size_t k = 0; spec->aliases && spec->aliases[k]; k++) {
-		const char *eq = strchr(spec->aliases[k], '=');
-		*column = spec->aliases[k];
-		*column_n = (size_t)(eq - *column);
-		for (const char *p = eq + 1;; p += *n + 1) {
-			*n = strcspn(p, ",");
-			if (i-- == 0)
-				return p;
-			if (!p[*n])
-				break;
-		}
-	}
-	return NULL;
-}
-
-/* The name of the column of which this is another name. */
-static const char *
-name_for_alias(const struct table_spec *spec, const char *name, size_t *n)
-{
-	const char *other, *column;
-	size_t other_n, column_n;
-	for (size_t i = 0; (other = table_alias(spec, i, &column, &column_n, &other_n)); i++)
-		if (other_n == *n && strncmp(other, name, *n) == 0) {
-			*n = column_n;
-			return column;
-		}
-	return name;
-}
-
 struct column *
 table_take(struct table *t, const char *name, size_t n)
 {
-	if (t->spec->aliases)
-		name = name_for_alias(t->spec, name, &n);
+	const struct table_alias *a = t->spec->aliases;
+	for (; a && a->name; a++)
+		if (strlen(a->name) == n && strncmp(a->name, name, n) == 0)
+			break;
+	if (a && a->name) {
+		name = a->column;
+		n = strlen(name);
+	}
 	struct column *c = find_column(t, name, n);
 	if (!c && t->spec->others != KEEP_NOT)
 		c = add_column(t, name, n, t->spec->others);
@@ -170,6 +117,15 @@ const char *
 table_word(const struct column *c, size_t row)
 {
 	return c->is_word && c->code[row] != NO_WORD ? c->words[c->code[row]] : NULL;
+}
+
+bool
+table_has_numbers(const struct table *t, const struct column *c)
+{
+	for (size_t row = 0; !c->is_word && row < t->n_rows; row++)
+		if (!isnan(c->number[row]))
+			return true;
+	return false;
 }
 
 char *
@@ -252,8 +208,9 @@ drop_columns(struct table *t)
 			t->columns[n++] = t->columns[i];
 	}
 	t->n_columns = n;
-	if (t->n_slots)
-		index_columns(t, t->n_slots);
+	json_object_clear(t->by_name);
+	for (size_t i = 0; i < n; i++)
+		index_column(t, i);
 }
 
 static void
@@ -307,7 +264,7 @@ table_free(struct table *t)
 	for (size_t i = 0; i < t->n_files; i++)
 		free(t->files[i].path);
 	free(t->columns);
-	free(t->slots);
+	json_decref(t->by_name);
 	free(t->files);
 	free(t->type);
 	*t = (struct table){0};

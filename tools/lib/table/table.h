@@ -7,6 +7,7 @@
 #ifndef TABLE_H
 #define TABLE_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -60,8 +61,7 @@ struct table {
 	size_t n_files;
 	size_t unmatched;	/* files skipped because they do not match path_pattern */
 	/* private */
-	uint32_t *slots;	/* hash table of columns by name, index + 1 */
-	size_t n_slots;
+	json_t *by_name;	/* indices of columns */
 	size_t cap, cleared;	/* allocated rows; rows initialised as missing */
 	const struct table_spec *spec;	/* while reading */
 	char *type;		/* of the records so far */
@@ -72,6 +72,9 @@ struct table {
 struct table_want {
 	const char *name;
 	enum keep keep;
+};
+struct table_alias {	/* another name of a column */
+	char *name, *column;
 };
 struct table_spec {
 	const struct table_want *want;
@@ -85,8 +88,7 @@ struct table_spec {
 	 * characters other than '/'.  NULL: none. */
 	const char *path_pattern;
 	const char *const *exclude;	/* glob patterns of paths or names; ends in NULL; or NULL */
-	/* "run_time=wall_time,elapsed": other names of a column; ends in NULL; or NULL */
-	const char *const *aliases;
+	const struct table_alias *aliases;	/* ends in one without a name; or NULL */
 	/* "-1" or "column=-1": means no value; ends in NULL; or NULL */
 	const char *const *missing;
 };
@@ -102,6 +104,8 @@ struct column *table_add_numbers(struct table *, const char *name);
 struct column *table_add_words(struct table *, const char *name);
 void table_set_word(struct column *, size_t row, const char *word);
 const char *table_word(const struct column *, size_t row);	/* NULL: missing */
+/* Whether the column has numbers, and not only missing values. */
+bool table_has_numbers(const struct table *, const struct column *);
 /* The value as text, a number in its shortest form; NULL: missing.  The caller frees it. */
 char *table_text(const struct column *, size_t row);
 
@@ -115,10 +119,6 @@ char *table_first_bad(const struct table *, const struct column *);
 /* Before the first file, and after the last. */
 void xtable_begin(struct table *, const struct table_spec *);
 void xtable_end(struct table *);
-/* The other name number i of spec->aliases, with its length into *n, and the column's name into
- * *column and *column_n; NULL: that was the last. */
-const char *table_alias(const struct table_spec *, size_t i, const char **column,
-    size_t *column_n, size_t *n);
 /* The column of this name, added if `others` allows it; NULL: it is not kept. */
 struct column *table_take(struct table *, const char *name, size_t n);
 /* A table with the same columns and no rows, to be filled separately and appended. */

@@ -32,15 +32,6 @@ drop_values(struct column *c)
 }
 
 static bool
-has_number(const struct column *c, size_t rows)
-{
-	for (size_t i = 0; i < rows; i++)
-		if (!isnan(c->number[i]))
-			return true;
-	return false;
-}
-
-static bool
 begins_with_words(const struct column *c, size_t rows)
 {
 	size_t words = 0;
@@ -59,16 +50,6 @@ table_bad_add(struct table *t, struct column *c)
 
 /* ---- rows that another thread read ------------------------------------------------ */
 
-bool
-table_bad_suits(const struct table *t, const struct column *c, const struct column *more)
-{
-	if (c->keep == KEEP_NOT && more->keep == KEEP_IF_NUMBER)
-		return true;
-	if (c->keep == KEEP_IF_NUMBER && more->keep == KEEP_NOT)
-		return !has_number(c, t->n_rows);
-	return c->keep == more->keep && c->is_word == more->is_word;
-}
-
 void
 table_bad_append(const struct table *t, struct column *c, struct column *more, size_t rows,
     unsigned long lines)
@@ -80,8 +61,8 @@ table_bad_append(const struct table *t, struct column *c, struct column *more, s
 		more->bad.text = NULL;
 	}
 	c->n_bad += more->n_bad;
-	if (c->keep == KEEP_IF_NUMBER && (more->keep == KEEP_NOT || (c->n_bad >= ENOUGH &&
-	    begins_with_words(c, t->n_rows + rows))))
+	if (c->keep == KEEP_IF_NUMBER && c->n_bad >= ENOUGH &&
+	    begins_with_words(c, t->n_rows + rows))
 		drop_values(c);
 }
 

@@ -9,9 +9,8 @@ void table_bad_note(const struct table *, struct column *, const char *p, size_t
 /* A KEEP_IF_NUMBER column got one more, in the current row: drops its values if the first
  * thousand are all of this kind. */
 void table_bad_add(struct table *, struct column *);
-/* Whether a column of a table_like() table can be appended; and after it was, with `rows`
- * rows whose lines follow `lines` others. */
-bool table_bad_suits(const struct table *, const struct column *, const struct column *more);
+/* After a column of a table_like() table was appended, with `rows` rows whose lines follow `lines`
+ * others. */
 void table_bad_append(const struct table *, struct column *, struct column *more,
     size_t rows, unsigned long lines);
 /* Keeps those KEEP_IF_NUMBER columns in which most values are numbers. */

@@ -88,29 +88,25 @@ clock_number(const char *p, size_t n)
 	return p == end && (days ? colons == 2 : colons == 1 || colons == 2) ? s : (double)NAN;
 }
 
-/* "469838K", "12k", "1.5 GiB": in bytes, by 1024; "12 MB": by 1000; "512B": by 1; NaN: not a
- * size. */
+/* "K", "k", "Ki", "GiB": powers of 1024; "MB": of 1000; "B": 1; NaN: no size. */
 static double
-size_number(const char *p, size_t n)
+size_factor(const char *word)
 {
 	static const char letters[] = "KMGTP";
-	size_t digits = 0;
-	while (digits < n && ((unsigned char)(p[digits] - '0') < 10 || p[digits] == '.'))
-		digits++;
-	size_t at = digits + (digits < n && p[digits] == ' '), left = n - at;
-	if (digits && left == 1 && p[at] == 'B')
-		return table_number(p, digits);
-	const char *letter = left && digits && p[at] ? strchr(letters, p[at] == 'k'
-	    ? 'K' : p[at]) : NULL;
-	bool bare = left == 1, binary = left >= 2 && p[at + 1] == 'i' &&
-	    (left == 2 || (left == 3 && p[at + 2] == 'B'));
-	bool decimal = left == 2 && p[at + 1] == 'B';
-	if (!letter || !(bare || binary || decimal))
+	const char *letter = strchr(letters, *word == 'k' ? 'K' : *word);
+	if (strcmp(word, "B") == 0)
+		return 1;
+	if (!letter)
 		return NAN;
-	return table_number(p, digits) * pow(decimal ? 1000 : 1024, (double)(letter - letters) + 1);
+	double power = (double)(letter - letters) + 1;
+	if (strcmp(word + 1, "B") == 0)
+		return pow(1000, power);
+	return !word[1] || strcmp(word + 1, "i") == 0 || strcmp(word + 1, "iB") == 0 ?
+	    pow(1024, power) : (double)NAN;
 }
 
-/* "5 s", "1.5h", "250 ms": in seconds; "100%": the number.  "2d" and "3D" are words. */
+/* "469838K", "1.5 GiB", "12 MB": in bytes; "5 s", "1.5h", "-250 ms": in seconds; "100%": the
+ * number.  "2d" and "3D" are words. */
 static double
 unit_number(const char *p, size_t n)
 {
@@ -125,11 +121,13 @@ unit_number(const char *p, size_t n)
 		return NAN;
 	memcpy(word, p + at, left);
 	word[left] = '\0';
-	bool percent = strcmp(word, "%") == 0;
-	if (!percent && (unit_parse(word, &u) != 0 || u.quantity != OF_TIME ||
-	    (!blank && (*word | ' ') == 'd')))
-		return NAN;
-	return table_number(p, digits) * (percent ? 1 : u.factor);
+	double factor = sign ? (double)NAN : size_factor(word);
+	if (strcmp(word, "%") == 0)
+		factor = 1;
+	else if (isnan(factor) && unit_parse(word, &u) == 0 && u.quantity == OF_TIME &&
+	    (blank || (*word | ' ') != 'd'))
+		factor = u.factor;
+	return table_number(p, digits) * factor;
 }
 
 static double
@@ -138,8 +136,6 @@ other_number(const char *p, size_t n)
 	if ((unsigned char)(*p - '0') >= 10 && !strchr("+-.", *p))
 		return table_invalid();
 	double x = clock_number(p, n);
-	if (isnan(x))
-		x = size_number(p, n);
 	if (isnan(x))
 		x = unit_number(p, n);
 	return isnan(x) ? table_invalid() : x;

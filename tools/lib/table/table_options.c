@@ -3,53 +3,40 @@
 #include "base/die.h"
 #include "table/table_read.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+enum { MAX_RANK = 1000000 };
+
 struct table_options table_options;
-
-void
-table_options_start(void)
-{
-	table_options.derived = derive_new();
-}
-
-void
-table_options_where(const char *v)
-{
-	xderive_where(table_options.derived, v);
-}
-
-void
-table_options_derive(const char *v)
-{
-	xderive_expr(table_options.derived, v);
-}
-
-void
-table_options_cohort(const char *v)
-{
-	xderive_cohort(table_options.derived, v);
-}
-
-void
-table_options_exclude(const char *v)
-{
-	list_add(&table_options.excluded, v, strlen(v));
-}
 
 void
 table_options_alias(const char *v)
 {
 	const char *eq = strchr(v, '=');
-	if (!eq || eq == v || !eq[1] || strstr(eq, ",,") || v[strlen(v) - 1] == ',')
+	if (!eq || eq == v || !eq[1])
 		die(ST_USAGE, "--alias: expected NAME=NAME,..., not '%s'", v);
-	list_add(&table_options.aliases, v, strlen(v));
+	struct list names = {0};
+	struct table_options *o = &table_options;
+	xlist_split(&names, eq + 1, "--alias");
+	for (size_t i = 0; i < names.n; i++) {
+		o->aliases = xrealloc(o->aliases, (o->n_aliases + 2) * sizeof *o->aliases);
+		o->aliases[o->n_aliases++] = (struct table_alias){names.v[i],
+		    xasprintf("%.*s", (int)(eq - v), v)};
+		o->aliases[o->n_aliases] = (struct table_alias){0};
+	}
 }
 
 void
-table_options_missing(const char *v)
+xtable_options_ranks(const char *text, const char *option, long *from, long *to)
 {
-	list_add(&table_options.missing, v, strlen(v));
+	const char *dash = strchr(text, '-');
+	if (!dash)
+		die(ST_USAGE, "%s: expected FIRST-LAST, as in 11-20, not '%s'", option, text);
+	char *first = xasprintf("%.*s", (int)(dash - text), text);
+	*from = xopt_int(first, 1, MAX_RANK, option);
+	*to = dash[1] ? xopt_int(dash + 1, *from, MAX_RANK, option) : MAX_RANK;
+	free(first);
 }
 
 static void
@@ -71,7 +58,7 @@ add_want(const char *name, enum keep keep)
 void
 table_options_need(const char *name, enum keep keep)
 {
-	if (!derive_makes(table_options.derived, name))
+	if (!derive_makes(name))
 		add_want(name, keep);
 }
 
@@ -81,14 +68,14 @@ xtable_options_read(struct table *t, char **paths, const char *type, enum keep o
 	/* The table refers to it as long as it is used. */
 	static struct table_spec spec;
 	const struct table_options *o = &table_options;
-	derive_needs(o->derived, add_want);
+	derive_needs(add_want);
 	spec = (struct table_spec){.want = o->want, .n_want = o->n_want,
 		.type = o->type ? o->type : type, .path_pattern = o->path_pattern,
-		.aliases = (const char *const *)o->aliases.v,
+		.aliases = o->aliases,
 		.exclude = (const char *const *)o->excluded.v,
 		.missing = (const char *const *)o->missing.v, .others = others};
 	xtable_read(t, paths, &spec);
-	return xderive(o->derived, t);
+	return xderive(t);
 }
 
 struct column **

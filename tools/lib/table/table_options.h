@@ -5,17 +5,17 @@
 #include "base/opt.h"
 #include "table/column_unit.h"
 #include "table/derive.h"
-#include "table/list.h"
+#include "base/list.h"
 #include "table/table.h"
 
-/* Rows of an option table.  Call table_options_start() before opt_parse(). */
+/* Rows of an option table. */
 #define TABLE_OPTIONS \
 	{'w', "where", OPT_CALL, NULL, 0, 0, "CONDITIONS", \
-		"only rows that match all: 'task=isr run<=4'", table_options_where}, \
+		"only rows that match all: 'task=isr run<=4'", xderive_where}, \
 	{'d', "derive", OPT_CALL, NULL, 0, 0, "NAME=EXPR", \
-		"a new column: 'wait=run_time-cpu_time'", table_options_derive}, \
+		"a new column: 'wait=run_time-cpu_time'", xderive_expr}, \
 	{'C', "cohort", OPT_CALL, NULL, 0, 0, "[NAME:]CONDITIONS", \
-		"also group by whether rows match", table_options_cohort}, \
+		"also group by whether rows match", xderive_cohort}, \
 	{'u', "unit", OPT_CALL, NULL, 0, 0, "COLUMN=UNIT", \
 		"unit of a column whose name has none", xcolumn_units}, \
 	{'t', "type", OPT_STRING, &table_options.type, 0, 0, "TYPE", \
@@ -24,27 +24,25 @@
 		"columns from folders: 'step_{step}/{task}_usage/'"}, \
 	{0, "alias", OPT_CALL, NULL, 0, 0, "NAME=NAMES", \
 		"other names of a column: 'run_time=wall_time,elapsed'", table_options_alias}, \
-	{'x', "exclude", OPT_CALL, NULL, 0, 0, "GLOB", \
-		"ignore files with this name or path", table_options_exclude}, \
-	{'M', "missing", OPT_CALL, NULL, 0, 0, "[COLUMN=]VALUE", \
-		"value that means unknown: -1", table_options_missing}
+	{'x', "exclude", OPT_LIST, &table_options.excluded, 0, 0, "GLOB", \
+		"ignore files with this name or path", .add = xlist_append}, \
+	{'M', "missing", OPT_LIST, &table_options.missing, 0, 0, "[COLUMN=]VALUE", \
+		"value that means unknown: -1", .add = xlist_append}
 
 struct table_options {
 	const char *type, *path_pattern;
-	struct derived *derived;
-	struct list excluded, missing, aliases;
+	struct list excluded, missing;
+	struct table_alias *aliases;	/* n_aliases, and one without a name */
+	size_t n_aliases;
 	struct table_want *want;
 	size_t n_want;
 };
 extern struct table_options table_options;
 
-void table_options_start(void);
-void table_options_where(const char *);
-void table_options_derive(const char *);
-void table_options_cohort(const char *);
-void table_options_exclude(const char *);
 void table_options_alias(const char *);
-void table_options_missing(const char *);
+
+/* Reads '11-20' or '31-', ranks from 1 on; dies with ST_USAGE, naming the `option`. */
+void xtable_options_ranks(const char *text, const char *option, long *from, long *to);
 
 /* A column that must be read, unless it is derived.  Of several calls for one column, numbers
  * win over words, and words over what may be either. */

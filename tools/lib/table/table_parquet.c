@@ -23,7 +23,7 @@ enum { MAX_COLUMNS = 100000, MAX_WORDS = 1 << 24, MAX_TEXT = 1 << 24 };
 EMBED_STATIC(table_parquet_py, "share/parquet/columns.py");
 extern const char table_parquet_py[];
 
-static struct python_child reader;
+static struct child reader;
 
 static _Noreturn void
 die_no_reader(const char *path)
@@ -35,7 +35,7 @@ die_no_reader(const char *path)
 void
 table_parquet_end(void)
 {
-	python_child_end(&reader);
+	child_end(&reader);
 }
 
 /* ---- its answers ------------------------------------------------------------------ */
@@ -89,15 +89,10 @@ send_request(const struct table *t, const char *path)
 	for (size_t i = 0; i < t->n_columns; i++)
 		json_object_set_new(want, t->columns[i]->name,
 		    json_string(keep_name(t->columns[i]->keep)));
-	const char *other, *column;
-	size_t n, column_n;
-	for (size_t i = 0; (other = table_alias(t->spec, i, &column, &column_n, &n)); i++) {
-		char *name = xasprintf("%.*s", (int)column_n, column);
-		const struct column *c = table_column(t, name);
+	for (const struct table_alias *a = t->spec->aliases; a && a->name; a++) {
+		const struct column *c = table_column(t, a->column);
 		if (c)
-			json_object_set_new(want, xasprintf("%.*s", (int)n, other),
-			    json_string(keep_name(c->keep)));
-		free(name);
+			json_object_set_new(want, a->name, json_string(keep_name(c->keep)));
 	}
 	json_t *request = json_pack("{s:o, s:o, s:s}", "path", json_string(path), "requested", want,
 	    "others", keep_name(t->spec->others));

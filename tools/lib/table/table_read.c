@@ -115,11 +115,21 @@ add_path_values(struct table *t, struct path_values *values, const struct path_n
 
 /* ---- files ------------------------------------------------------------------------ */
 
-static bool
-ends_in(const char *path, const char *ending)
+/* What the ending of a file's name says. */
+enum table_kind { NO_TABLE, OF_LINES, OF_PARQUET, OF_YAML };
+
+static enum table_kind
+kind_of(const char *path)
 {
-	size_t n = strlen(path), m = strlen(ending);
-	return n > m && strcasecmp(path + n - m, ending) == 0;
+	static const struct { const char *ending; enum table_kind kind; } known[] = {
+		{".csv", OF_LINES}, {".tsv", OF_LINES}, {".jsonl", OF_LINES}, {".ndjson", OF_LINES},
+		{".parquet", OF_PARQUET}, {".parq", OF_PARQUET}, {".yaml", OF_YAML},
+		{".yml", OF_YAML}};
+	const char *dot = strrchr(path, '.');
+	for (size_t i = 0; dot && dot > path && i < COUNT(known); i++)
+		if (strcasecmp(dot, known[i].ending) == 0)
+			return known[i].kind;
+	return NO_TABLE;
 }
 
 static void
@@ -167,12 +177,6 @@ read_stream(struct table *t, int fd, const char *name, const struct path_values 
 	free(in.p);
 }
 
-static bool
-is_yaml_name(const char *path)
-{
-	return ends_in(path, ".yaml") || ends_in(path, ".yml");
-}
-
 /* A task's metadata: one row; a list of them: a row for each. */
 static void
 read_yaml(struct table *t, const char *path, const struct path_values *values)
@@ -211,9 +215,9 @@ read_file(struct table *t, const char *path)
 		add_path_values(t, &values, named, n, path);
 	}
 	add_table_file(t, name);
-	if (ends_in(path, ".parquet") || ends_in(path, ".parq")) {
+	if (kind_of(path) == OF_PARQUET) {
 		xtable_parquet_read(t, path, &values);
-	} else if (is_yaml_name(path)) {
+	} else if (kind_of(path) == OF_YAML) {
 		read_yaml(t, path, &values);
 	} else {
 		int fd = from_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
@@ -237,17 +241,6 @@ is_excluded(const struct table *t, const char *path)
 	return false;
 }
 
-static bool
-is_table_name(const char *path)
-{
-	static const char *const endings[] = {".csv", ".tsv", ".jsonl", ".ndjson", ".parquet",
-	    ".parq"};
-	for (size_t i = 0; i < COUNT(endings); i++)
-		if (ends_in(path, endings[i]))
-			return true;
-	return is_yaml_name(path);
-}
-
 static int
 compare_names(const FTSENT **a, const FTSENT **b)
 {
@@ -268,7 +261,7 @@ read_tree(struct table *t, char *root)
 			fts_set(tree, e, FTS_SKIP);
 		else if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR)
 			die(ST_SYSTEM, "cannot read '%s': %s", e->fts_path, strerror(e->fts_errno));
-		else if (e->fts_info == FTS_F && !hidden && is_table_name(e->fts_path) &&
+		else if (e->fts_info == FTS_F && !hidden && kind_of(e->fts_path) &&
 		    !is_excluded(t, e->fts_path))
 			read_file(t, e->fts_path);
 	}

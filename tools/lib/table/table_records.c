@@ -67,10 +67,8 @@ wants_members(const struct table *t, const char *name, size_t n)
 	for (size_t i = 0; i < t->n_columns; i++)
 		if (strncmp(t->columns[i]->name, name, n) == 0 && t->columns[i]->name[n] == '.')
 			return true;
-	const char *other, *column;
-	size_t other_n, column_n;
-	for (size_t i = 0; (other = table_alias(t->spec, i, &column, &column_n, &other_n)); i++)
-		if (other_n > n && strncmp(other, name, n) == 0 && other[n] == '.')
+	for (const struct table_alias *a = t->spec->aliases; a && a->name; a++)
+		if (strncmp(a->name, name, n) == 0 && a->name[n] == '.')
 			return true;
 	return false;
 }

@@ -160,7 +160,8 @@ table_append(struct table *t, struct table *more, unsigned long lines)
 {
 	size_t rows = t->n_rows + more->n_rows;
 	for (size_t i = 0; i < t->n_columns; i++)
-		if (!table_bad_suits(t, t->columns[i], more->columns[i]))
+		if (t->columns[i]->keep != more->columns[i]->keep ||
+		    t->columns[i]->is_word != more->columns[i]->is_word)
 			return false;
 	if (rows >= NO_WORD)
 		die(ST_INPUT, "more than %lu rows", (unsigned long)t->n_rows);

@@ -210,32 +210,32 @@ read_signed(struct parser *r)
 	return *at == '+' || emit_op(r, (struct expr_op){.kind = EX_NEG}, at);
 }
 
+/* Operands with operators between that bind equally and group from the left. */
 static bool
-read_product(struct parser *r)
+read_operators(struct parser *r, bool (*operand)(struct parser *), const char *operators)
 {
-	if (!read_signed(r))
+	if (!operand(r))
 		return false;
-	for (skip_space(r); *r->p && strchr("*/%", *r->p); skip_space(r)) {
+	for (skip_space(r); *r->p && strchr(operators, *r->p); skip_space(r)) {
 		const char *at = r->p++;
-		int kind = *at == '*' ? EX_MUL : *at == '/' ? EX_DIV : EX_MOD;
-		if (!read_signed(r) || !emit_op(r, (struct expr_op){.kind = kind}, at))
+		int kind = *at == '+' ? EX_ADD : *at == '-' ? EX_SUB : *at == '*' ? EX_MUL :
+		    *at == '/' ? EX_DIV : EX_MOD;
+		if (!operand(r) || !emit_op(r, (struct expr_op){.kind = kind}, at))
 			return false;
 	}
 	return true;
 }
 
 static bool
+read_product(struct parser *r)
+{
+	return read_operators(r, read_signed, "*/%");
+}
+
+static bool
 read_sum(struct parser *r)
 {
-	if (!read_product(r))
-		return false;
-	for (skip_space(r); *r->p == '+' || *r->p == '-'; skip_space(r)) {
-		const char *at = r->p++;
-		int kind = *at == '+' ? EX_ADD : EX_SUB;
-		if (!read_product(r) || !emit_op(r, (struct expr_op){.kind = kind}, at))
-			return false;
-	}
-	return true;
+	return read_operators(r, read_product, "+-");
 }
 
 /* ---- interface ---- */

@@ -209,14 +209,20 @@ unit_print(struct buf *b, double value, const struct unit *u, bool binary)
 }
 
 struct unit_text
-unit_time(double s)
+unit_text(double x, const struct unit *u)
 {
 	struct buf b = {0};
 	struct unit_text t;
-	unit_print(&b, s, &(struct unit){"s", OF_TIME, 1}, false);
+	unit_print(&b, x, u, false);
 	snprintf(t.p, sizeof t.p, "%s", b.p);
 	buf_free(&b);
 	return t;
+}
+
+struct unit_text
+unit_time(double s)
+{
+	return unit_text(s, &(struct unit){"s", OF_TIME, 1});
 }
 
 void

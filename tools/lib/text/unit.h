@@ -23,6 +23,7 @@ void unit_print(struct buf *, double value, const struct unit *, bool binary);
  * In a column that is compared by eye all durations have one unit instead. */
 struct unit_text { char p[32]; };
 struct unit_text unit_time(double s);
+struct unit_text unit_text(double, const struct unit *);	/* any value */
 /* An amount in a sentence, with this number of decimals: "1.2 GB", "12 bytes". */
 void unit_bytes(struct buf *, double bytes, int decimals);
 /* Converts "5GB", "20 GiB", "1.5 h" to the column's unit; a bare number is in it already.

@@ -2,7 +2,7 @@
 #ifndef RUN_QUEUE_H
 #define RUN_QUEUE_H
 
-#include "metric/wait_cause.h"
+#include "metric/catalogue.h"
 
 struct run_queue {
 	enum wait_cause cause;	/* WAIT_NONE: no long wait; the rest is not set */

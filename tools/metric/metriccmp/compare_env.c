@@ -2,7 +2,6 @@
 #include "compare_env.h"
 
 #include <ctype.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,15 +9,24 @@
 #include "base/die.h"
 #include "label_env.h"
 
-/* What differs, in this order.  absent: the value of runs without one, which do not differ where it
- * is NULL. */
+/* What differs, in this order: the word that allows it, and how its names begin.  absent: the value
+ * of runs without one, which do not differ where it is NULL. */
 static const struct env_kind {
-	const char *word, *absent;
+	const char *word, *starts, *also, *absent;
 } kinds[] = {
-	{"browser", NULL}, {"jupyterlab", NULL}, {"kernel", NULL}, {"nbscope", NULL},
-	{"machine", NULL}, {"python", NULL}, {"notebook", NULL}, {"settings", "unset"},
-	{"files", "unset"}, {"packages", "not installed"},
+	{"browser", "browser", "window"}, {"jupyterlab", "jupyterlab"}, {"kernel", "kernel"},
+	{"nbscope", "nbscope_version"}, {"machine", "machine "}, {"python", "python"},
+	{"notebook", "notebook "}, {"settings", "setting ", .absent = "unset"},
+	{"files", "files/", .absent = "unset"},
+	{"packages", "package ", .absent = "not installed"},
 };
+
+static bool
+is_of_kind(const char *what, const struct env_kind *k)
+{
+	return strncmp(what, k->starts, strlen(k->starts)) == 0 ||
+	    (k->also && strcmp(what, k->also) == 0);
+}
 
 /* ---- what may differ --------------------------------------------------------------- */
 
@@ -52,13 +60,11 @@ read_allowed(const struct comparison *cmp, size_t label, const struct compare_se
 {
 	json_t *allowed = json_object(), *name;
 	const json_t *named[] = {cmp->m->label[cmp->base].named, cmp->m->label[label].named};
-	char *words = xstrdup(s->allow ? s->allow : ""), *rest = words, *word;
-	while ((word = strsep(&rest, ", "))) {
-		json_object_set_new(allowed, word, json_true());
-		allow_package(allowed, word);
+	char *words = xstrdup(s->requirements ? s->requirements : ""), *rest = words, *word;
+	for (size_t i = 0; i < s->allow.n; i++) {
+		json_object_set_new(allowed, s->allow.v[i], json_true());
+		allow_package(allowed, s->allow.v[i]);
 	}
-	free(words);
-	words = rest = xstrdup(s->requirements ? s->requirements : "");
 	while ((word = strsep(&rest, " ")))
 		allow_package(allowed, word + strspn(word, ","));
 	free(words);
@@ -89,14 +95,14 @@ package_may_differ(const json_t *allowed, const char *what, const json_t *x, con
 
 /* ---- differences ------------------------------------------------------------------- */
 
-/* {value: count} as "a" or "a, b". */
+/* {value: true} as "a" or "a, b". */
 static char *
-values_text(const json_t *counts)
+values_text(json_t *values)
 {
 	struct buf b = {0};
 	const char *value;
 	json_t *n;
-	json_object_foreach((json_t *)(uintptr_t)counts, value, n)
+	json_object_foreach(values, value, n)
 		buf_addf(&b, "%s%s", b.n ? ", " : "", value);
 	return b.p;
 }
@@ -109,50 +115,37 @@ append_difference(struct comparison *cmp, struct compare_difference d)
 	cmp->refused += !d.allowed;
 }
 
-static bool
-same_keys(const json_t *a, const json_t *b)
-{
-	const char *key;
-	json_t *v;
-	if (json_object_size(a) != json_object_size(b))
-		return false;
-	json_object_foreach((json_t *)(uintptr_t)a, key, v)
-		if (!json_object_get(b, key))
-			return false;
-	return true;
-}
-
-/* {value: count} of what a kind has, with the runs that have none; empty: unknown. */
+/* {value: true} of the values in the runs of a label; empty: unknown. */
 static json_t *
-values_of(const json_t *kind, const char *what, const char *absent)
+values_of(const struct result_label *l, const char *what, const struct env_kind *k)
 {
-	json_t *counts = json_deep_copy(json_object_get(kind, what)), *n;
-	json_int_t left = json_integer_value(json_object_get(json_object_get(kind, ENV_RUNS), ""));
+	json_t *values = json_object(), *n;
+	json_int_t left = json_integer_value(json_object_get(json_object_get(l->env, ENV_RUNS),
+	    k->word));
 	const char *value;
-	if (!counts)
-		counts = json_object();
-	json_object_foreach(counts, value, n)
+	json_object_foreach(json_object_get(l->env, what), value, n) {
+		json_object_set_new(values, value, json_true());
 		left -= json_integer_value(n);
-	if (absent && left > 0)
-		json_object_set_new(counts, absent, json_integer(left));
-	return counts;
+	}
+	if (k->absent && left > 0)
+		json_object_set_new(values, k->absent, json_true());
+	return values;
 }
 
 static void
 compare_kind(struct comparison *cmp, size_t label, const struct env_kind *k, const json_t *allowed)
 {
-	const json_t *x = json_object_get(cmp->m->label[cmp->base].env, k->word);
-	const json_t *y = json_object_get(cmp->m->label[label].env, k->word);
+	const struct result_label *x = &cmp->m->label[cmp->base], *y = &cmp->m->label[label];
 	json_t *all = json_object(), *v;
 	const char *what;
-	json_object_update(all, (json_t *)(uintptr_t)x);
-	json_object_update(all, (json_t *)(uintptr_t)y);
-	json_object_del(all, ENV_RUNS);
+	json_object_update(all, x->env);
+	json_object_update(all, y->env);
 	json_object_foreach(all, what, v) {
-		json_t *of_x = values_of(x, what, k->absent);
-		json_t *of_y = values_of(y, what, k->absent);
+		if (!is_of_kind(what, k))
+			continue;
+		json_t *of_x = values_of(x, what, k), *of_y = values_of(y, what, k);
 		bool known = json_object_size(of_x) && json_object_size(of_y);
-		if (known && !same_keys(of_x, of_y))
+		if (known && !json_equal(of_x, of_y))
 			append_difference(cmp, (struct compare_difference){.what = xstrdup(what),
 			    .base = values_text(of_x), .label_value = values_text(of_y),
 			    .label = label, .allowed = is_allowed(allowed, k->word) ||
@@ -194,12 +187,12 @@ compare_env(struct comparison *cmp, size_t label, const struct compare_settings 
 
 /* What all runs of a label should have in common. */
 static const struct {
-	const char *kind, *member, *what, *allowed_by;
+	const char *member, *what, *allowed_by;
 } common[] = {
-	{"environment", "environment_id", "packages", "packages"},
-	{"machine", "machine cores", "machine cores", "machine"},
-	{"machine", "machine processor", "machine processor", "machine"},
-	{"machine", "machine memory_bytes", "machine memory", "machine"},
+	{"environment_id", "packages", "packages"},
+	{"machine cores", "machine cores", "machine"},
+	{"machine processor", "machine processor", "machine"},
+	{"machine memory_bytes", "machine memory", "machine"},
 };
 
 void
@@ -208,8 +201,7 @@ compare_env_mixed(struct comparison *cmp, size_t label, const struct compare_set
 	const struct result_label *l = &cmp->m->label[label];
 	json_t *allowed = read_allowed(cmp, label, s);
 	for (size_t k = 0; k < COUNT(common); k++) {
-		json_t *counts = json_object_get(json_object_get(l->env, common[k].kind),
-		    common[k].member), *count;
+		json_t *counts = json_object_get(l->env, common[k].member), *count;
 		const char *value;
 		struct buf runs[2] = {{0}};	/* with the first value, with the others */
 		size_t i = 0;

@@ -13,18 +13,6 @@
 #include "json/json_value.h"
 
 static json_t *
-count_or_null(size_t n)
-{
-	return n ? json_integer((json_int_t)n) : json_null();
-}
-
-static json_t *
-index_or_null(const struct result_cell *c)
-{
-	return c->index > 0 ? json_integer(c->index) : json_null();
-}
-
-static json_t *
 test_record(const struct comparison *cmp, size_t at)
 {
 	const struct test *t = &cmp->test[at];
@@ -33,8 +21,9 @@ test_record(const struct comparison *cmp, size_t at)
 	json_t *r = json_pack(
 	    "{s:s, s:s?, s:s, s:O?, s:o, s:s?, s:s?, s:s, s:s, s:s, s:s, s:b, s:s, "
 	    "s:I, s:I}", "type", "comparison", "usecase", cell->usecase, "name", cell->name,
-	    "params", cell->params, "cell_index", index_or_null(cell), "cell_id", cell->id,
-	    "source_line", cell->line, "metric", column, "unit", metric_unit(column),
+	    "params", cell->params, "cell_index", json_value_above_0(cell->index),
+	    "cell_id", cell->id, "source_line", cell->line, "metric", column,
+	    "unit", metric_unit(column),
 	    "base", cmp->m->label[cmp->base].name, "label", cmp->m->label[cmp->row[at].label].name,
 	    "gate", t->gate, "result", test_result_word(t->result),
 	    "base_runs", (json_int_t)t->m, "runs", (json_int_t)t->n);
@@ -50,7 +39,7 @@ test_record(const struct comparison *cmp, size_t at)
 		json_object_set_new(r, reals[i].key, json_value_real(reals[i].x + 0.0));
 	char *change = compare_change(cmp, at), *result = compare_result(cmp, at);
 	xjson_value_join(r, json_pack("{s:b, s:o, s:b, s:s?, s:s, s:s}", "p_exact", t->sum.exact,
-	    "runs_needed", count_or_null(t->runs_needed), "below_floor", t->small,
+	    "runs_needed", json_value_above_0((json_int_t)t->runs_needed), "below_floor", t->small,
 	    "spread", two_samples_spreads[t->spread], "change", change, "result_text", result));
 	free(change);
 	free(result);
@@ -77,7 +66,7 @@ failures_list(const struct comparison *cmp)
 	for (size_t i = 0; i < cmp->failures; i++) {
 		const struct compare_failure *f = &cmp->failure[i];
 		json_array_append_new(list, json_pack("{s:s, s:o, s:s, s:I, s:I, s:I, s:I, s:s}",
-		    "name", f->cell->name, "cell_index", index_or_null(f->cell),
+		    "name", f->cell->name, "cell_index", json_value_above_0(f->cell->index),
 		    "label", cmp->m->label[f->label].name,
 		    "base_failed", (json_int_t)f->base_failed,
 		    "base_runs", (json_int_t)f->base_runs, "failed", (json_int_t)f->failed,
@@ -135,7 +124,7 @@ compare_verdict(const struct comparison *cmp, const struct compare_settings *s)
 	return xjson_value_join(r, json_pack(
 	    "{s:I, s:I, s:o, s:f, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
 	    "min_runs", (json_int_t)c->min_runs, "max_runs", (json_int_t)c->max_runs,
-	    "runs_needed", count_or_null(c->runs_needed), "alpha", s->test.alpha,
+	    "runs_needed", json_value_above_0((json_int_t)c->runs_needed), "alpha", s->test.alpha,
 	    "max_detectable_tests", (json_int_t)c->max_detectable,
 	    "cells", (json_int_t)cmp->contention.cells,
 	    "busy_cells", (json_int_t)cmp->contention.waited[WAIT_OTHERS].cells,

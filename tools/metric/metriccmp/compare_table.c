@@ -154,9 +154,8 @@ add_floors(struct buf *b, const struct comparison *cmp)
 			i++;
 		if (i == cmp->n)
 			continue;
-		char *value = metric_text_value(cmp->test[i].floor, column);
-		buf_addf(b, ", %s %s", metric_title(column), value);
-		free(value);
+		buf_addf(b, ", %s %s", metric_title(column),
+		    metric_text_value(cmp->test[i].floor, column).p);
 	}
 }
 
@@ -214,12 +213,9 @@ add_notes_after(struct buf *b, const struct comparison *cmp, const struct compar
 static char *
 spread_text(double median, double mad, const char *column)
 {
-	char *value = metric_text_value(median, column), *text = value;
-	if (isfinite(mad) && fabs(median) > 0) {
-		text = xasprintf("%s \u00b1 %.0f %%", value, 100 * mad / fabs(median));
-		free(value);
-	}
-	return text;
+	struct unit_text value = metric_text_value(median, column);
+	return isfinite(mad) && fabs(median) > 0 ?
+	    xasprintf("%s \u00b1 %.0f %%", value.p, 100 * mad / fabs(median)) : xstrdup(value.p);
 }
 
 /* A test that is not in the gate has p, which is not corrected. */

@@ -15,8 +15,7 @@
 static bool
 is_total(const struct comparison *cmp, const struct result_cell *c)
 {
-	const struct notebook_groups *g = &cmp->notebooks;
-	return c->index == 0 && g->has_cells[g->of[c - cmp->m->cell]];
+	return c->index == 0 && cmp->has_cells[c->notebook];
 }
 
 /* ---- failures ---------------------------------------------------------------------- */
@@ -39,40 +38,11 @@ compare_failures(struct comparison *cmp, const struct result_cell *c, size_t lab
 
 /* ---- tests ------------------------------------------------------------------------- */
 
-/* The item NAME or NAME=VALUE of a list with commas between, where NAME is the metric: its VALUE
- * or "".  NULL: there is none. */
-static char *
-find_item(const char *list, const char *column, const char *option)
-{
-	char *copy = xstrdup(list), *rest = copy, *found = NULL;
-	for (char *item; !found && (item = strsep(&rest, ", "));) {
-		char *value = strchr(item, '=');
-		if (option && *item && (!value || value == item))
-			die(ST_USAGE, "%s must be NAME=VALUE, not '%s'", option, item);
-		if (value)
-			*value++ = '\0';
-		if (*item && strcmp(metric_name(item), column) == 0)
-			found = xstrdup(value ? value : "");
-	}
-	free(copy);
-	return found;
-}
-
 static double
-floor_of(const char *column, const char *floors)
+floor_of(const char *column, const struct compare_settings *s)
 {
-	char *text = floors ? find_item(floors, column, "--floor") : NULL;
-	double x = text ? xopt_real(text, 0, 1e15, "--floor") : metric_floor(column);
-	free(text);
-	return x;
-}
-
-static bool
-in_gate(const char *column, const char *gate)
-{
-	char *item = gate ? find_item(gate, column, NULL) : NULL;
-	free(item);
-	return !gate || item;
+	const char *text = xmetric_setting(&s->floors, column, "--floor");
+	return text ? xopt_real(text, 0, 1e15, "--floor") : metric_floor(column);
 }
 
 /* Counts a test where one side has no value of the metric, although the cell completed there. */
@@ -102,7 +72,7 @@ append_tests(struct comparison *cmp, const struct result_cell *c, size_t label,
 		const char *column = cmp->m->metric[i];
 		const struct result_values *of_x = &x->metric[i], *of_y = &y->metric[i];
 		struct compare_row row = {c, i, label};
-		bool gate = in_gate(column, s->gate);
+		bool gate = i < s->gate.n;
 		/* A cell that is not profiled has no value on either side. */
 		if (!of_x->n || !of_y->n) {
 			if (of_x->n != of_y->n && gate && !total)
@@ -111,7 +81,7 @@ append_tests(struct comparison *cmp, const struct result_cell *c, size_t label,
 		}
 		cmp->row[cmp->n] = row;
 		cmp->test[cmp->n++] = (struct test){.x = of_x->v, .y = of_y->v, .m = of_x->n,
-		    .n = of_y->n, .floor = floor_of(column, s->floors), .gate = gate,
+		    .n = of_y->n, .floor = floor_of(column, s), .gate = gate,
 		    .is_total = total, .more_is_better = metric_more_is_better(column)};
 	}
 }
@@ -120,15 +90,14 @@ append_tests(struct comparison *cmp, const struct result_cell *c, size_t label,
 static size_t
 place_of(const struct comparison *cmp, const struct compare_row *row)
 {
-	size_t notebook = cmp->notebooks.of[row->cell - cmp->m->cell];
-	return (notebook * cmp->m->metrics + row->metric) * cmp->m->labels + row->label;
+	return (row->cell->notebook * cmp->m->metrics + row->metric) * cmp->m->labels + row->label;
 }
 
 /* Links the tests of cells to the test of their notebook. */
 static void
 find_totals(struct comparison *cmp)
 {
-	size_t places = cmp->notebooks.n * cmp->m->metrics * cmp->m->labels;
+	size_t places = cmp->m->notebooks * cmp->m->metrics * cmp->m->labels;
 	struct test **total = xmalloc((places + 1) * sizeof *total);
 	for (size_t i = 0; i < places; i++)
 		total[i] = NULL;
@@ -177,13 +146,12 @@ static void
 find_missing_metric(struct comparison *cmp, const struct compare_settings *s)
 {
 	const struct results *m = cmp->m;
-	for (size_t k = 0; k < m->metrics && !cmp->missing_metric; k++) {
+	for (size_t k = 0; k < s->gate.n && !cmp->missing_metric; k++) {
 		size_t values = 0;
 		for (size_t i = 0; i < m->cells; i++)
 			for (size_t l = 0; l < m->cell[i].labels; l++)
 				values += m->cell[i].label[l].metric[k].n;
-		if (!values && !metric_is_known(m->metric[k]) && s->gate &&
-		    in_gate(m->metric[k], s->gate))
+		if (!values && !metric_is_known(m->metric[k]))
 			cmp->missing_metric = m->metric[k];
 	}
 }
@@ -194,7 +162,9 @@ compare_labels(struct comparison *cmp, struct results *m, size_t base,
 {
 	cmp->m = m;
 	cmp->base = base;
-	notebook_groups_find(&cmp->notebooks, m);
+	cmp->has_cells = memset(xmalloc(m->notebooks + 1), 0, m->notebooks + 1);
+	for (size_t i = 0; i < m->cells; i++)
+		cmp->has_cells[m->cell[i].notebook] |= m->cell[i].index > 0;
 	size_t most = m->cells * m->metrics * (m->labels ? m->labels : 1) + 1;
 	cmp->busy = contention_matters(&cmp->contention, WAIT_OTHERS);
 	cmp->test = xmalloc(most * sizeof *cmp->test);

@@ -5,7 +5,6 @@
 #include "interleave.h"
 #include "metric/contention.h"
 #include "metric/results.h"
-#include "notebook_groups.h"
 #include "stats/two_samples.h"
 
 struct compare_row {	/* what a test is about */
@@ -30,15 +29,15 @@ struct compare_mean {	/* of the cells' ratios */
 };
 struct compare_settings {
 	struct test_settings test;
-	const char *gate;	/* columns or short names, with commas; NULL: all */
-	const char *allow;	/* what may differ, with commas; NULL: nothing */
+	struct list gate;	/* the metrics that decide: the first ones of the results */
+	struct list allow;	/* what may differ */
 	const char *requirements;	/* their packages may differ; NULL: none */
-	const char *floors;	/* NAME=VALUE with commas, or NULL */
+	struct list floors;	/* NAME=VALUE */
 	bool worse_only;	/* an unknown result is no failure */
 };
 struct comparison {
 	const struct results *m;
-	struct notebook_groups notebooks;
+	bool *has_cells;	/* of each notebook: it is not only known as a whole */
 	struct contention contention;	/* of all cells of all labels */
 	size_t base;
 	struct compare_row *row;	/* one for each test */

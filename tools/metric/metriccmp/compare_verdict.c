@@ -37,15 +37,13 @@ describe_worse(const struct comparison *cmp, struct buf *b, size_t failing)
 		const struct test *t = &cmp->test[at];
 		const char *column = cmp->m->metric[cmp->row[at].metric];
 		char *name = compare_name(cmp, at), *change = compare_change(cmp, at);
-		char *before = metric_text_value(t->x_median, column);
-		char *after = metric_text_value(t->y_median, column);
-		buf_addf(b, "worse: %s %s, from %s to %s", name, change, before, after);
+		buf_addf(b, "worse: %s %s, from %s to %s", name, change,
+		    metric_text_value(t->x_median, column).p,
+		    metric_text_value(t->y_median, column).p);
 		if (others)
 			buf_addf(b, " and %zu more", others);
 		free(name);
 		free(change);
-		free(before);
-		free(after);
 	}
 	for (size_t i = 0; failing && i < cmp->failures; i++)
 		if (cmp->failure[i].result == WORSE) {

@@ -1,6 +1,7 @@
 /* label_env.c: the environment, the settings and the order in which labels were measured. */
 #include "label_env.h"
 #include "base/die.h"
+#include "json/json_parse.h"
 #include "json/json_text.h"
 #include "run/run_state.h"
 
@@ -9,36 +10,26 @@
 
 enum { DIGEST_SHOWN = 12 };
 
-static json_t *
-object_at(json_t *in, const char *key)
-{
-	json_t *object = json_object_get(in, key);
-	if (!object)
-		json_object_set_new(in, key, object = json_object());
-	return object;
-}
-
 static void
-count_text(struct result_label *l, const char *kind, const char *name, const char *value)
+count_text(struct result_label *l, const char *what, const char *value)
 {
-	json_t *counts = object_at(object_at(l->env, kind), name);
+	json_t *counts = json_object_get(l->env, what);
+	if (!counts)
+		json_object_set_new(l->env, what, counts = json_object());
 	json_int_t before = json_integer_value(json_object_get(counts, value));
 	json_object_set_new(counts, value, json_integer(before + 1));
 }
 
 static void
-count_value(struct result_label *l, const char *kind, const char *name, struct span value)
+count_value(struct result_label *l, const char *what, struct span value)
 {
 	if (span_null(value))
 		return;
-	char *text = span_string(value);
-	if (!text) {
-		json_t *v = span_json(value);
-		text = json_text_of(v);
-		json_decref(v);
-	}
-	count_text(l, kind, name, text);
+	json_t *v = span_json(value);
+	char *text = json_is_string(v) ? json_parse_string(v) : json_text_of(v);
+	count_text(l, what, text);
 	free(text);
+	json_decref(v);
 }
 
 /* Counts how the run was measured; what it shows of itself, such as its browser, is counted from
@@ -55,10 +46,10 @@ read_made_from(struct result_label *l, const char *notebook, struct span object)
 		return;
 	digest[strnlen(digest, DIGEST_SHOWN)] = '\0';
 	char *what = xasprintf("notebook %s", strchr(notebook, '\n') + 1);
-	count_text(l, "notebook", what, digest);
-	count_text(l, "settings", ENV_RUNS, "");
-	count_text(l, "files", ENV_RUNS, "");
-	count_value(l, "files", "files/", scan_get(&made, "files"));
+	count_text(l, what, digest);
+	count_text(l, ENV_RUNS, "settings");
+	count_text(l, ENV_RUNS, "files");
+	count_value(l, "files/", scan_get(&made, "files"));
 	scan_members(&settings, scan_get(&made, "settings"));
 	for (size_t i = 0; i < settings.n; i++) {
 		struct span key = settings.m[i].key;
@@ -68,7 +59,7 @@ read_made_from(struct result_label *l, const char *notebook, struct span object)
 		while (k < COUNT(elsewhere) && strcmp(what, elsewhere[k]) != 0)
 			k++;
 		if (k == COUNT(elsewhere))
-			count_value(l, "settings", what, settings.m[i].value);
+			count_value(l, what, settings.m[i].value);
 	}
 	free(what);
 	free(digest);
@@ -88,21 +79,18 @@ member_of(const struct metrics_record *r, const char *name)
 void
 label_env_run(struct results *m, const struct metrics_record *r, size_t label)
 {
-	static const struct { const char *kind, *member; } members[] = {
-		{"browser", "browser"}, {"browser", "window"}, {"jupyterlab", "jupyterlab"},
-		{"kernel", "kernel"}, {"nbscope", "nbscope_version"},
-		{"environment", "environment_id"}};
+	static const char *const members[] = {"browser", "window", "jupyterlab", "kernel",
+		"nbscope_version", "environment_id"};
 	static const char *const of_machine[] = {"machine cores", "machine processor",
 		"machine memory_bytes", "machine os", "machine host"};
 	static struct scan machine;
 	struct result_label *l = &m->label[label];
 	read_made_from(l, m->run[m->runs - 1].notebook, scan_get(r->members, "made_from"));
 	for (size_t i = 0; i < COUNT(members); i++)
-		count_value(l, members[i].kind, members[i].member,
-		    member_of(r, members[i].member));
+		count_value(l, members[i], member_of(r, members[i]));
 	scan_members(&machine, scan_get(r->members, "machine"));
 	for (size_t i = 0; i < COUNT(of_machine); i++)
-		count_value(l, "machine", of_machine[i],
+		count_value(l, of_machine[i],
 		    scan_get(&machine, strchr(of_machine[i], ' ') + 1));
 }
 
@@ -110,20 +98,25 @@ label_env_run(struct results *m, const struct metrics_record *r, size_t label)
 static void
 read_environment(struct result_label *l, struct scan *s)
 {
+	static const char package[] = "package ";
 	json_t *packages = span_json(scan_get(s, "packages")), *version;
 	const char *name;
+	void *next;
 	json_decref(l->named);
 	l->named = span_json(scan_get(s, "named"));
-	json_object_del(l->env, "packages");
+	json_object_foreach_safe(l->env, next, name, version)
+		if (strncmp(name, package, strlen(package)) == 0)
+			json_object_del(l->env, name);
+	json_object_del(json_object_get(l->env, ENV_RUNS), "packages");
 	if (json_is_object(packages))
-		count_text(l, "packages", ENV_RUNS, "");
+		count_text(l, ENV_RUNS, "packages");
 	json_object_foreach(packages, name, version) {
-		char *what = xasprintf("package %s", name);
-		count_text(l, "packages", what, json_string_value(version));
+		char *what = xasprintf("%s%s", package, name);
+		count_text(l, what, json_string_value(version));
 		free(what);
 	}
 	json_decref(packages);
-	count_value(l, "python", "python", scan_get(s, "python"));
+	count_value(l, "python", scan_get(s, "python"));
 }
 
 static json_t *

@@ -4,9 +4,9 @@
 
 #include "metric/results.h"
 
-/* A label's env has for each word of --allow what this allows, as a difference names it, and
- * "environment" for the packages as a whole.  This name counts the runs in which the others are
- * known, so that one which is not there has no value. */
+/* A label's env has what may differ, as a difference names it, and "environment_id" for the
+ * packages as a whole.  This name has the words of --allow, with the numbers of runs in which what
+ * they allow is known, so that what is not there then has no value. */
 #define ENV_RUNS ""
 
 /* These are on_run and on_other of results, for notebook_metrics, environment, run_plan and

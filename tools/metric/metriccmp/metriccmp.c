@@ -15,12 +15,13 @@
 #include "base/output.h"
 #include "json/json_text.h"
 #include "label_env.h"
-#include "metric/results_files.h"
 #include "run/run_state.h"
+#include "table/table_metrics.h"
 
 #define GATE "client,kernel,memory,bytes"
 
-static const char *base_name, *gate = GATE, *more, *by;
+static const char *base_name;
+static struct list more, by;
 static const char *verdict_to, *json_to, *csv_to, *markdown_to;
 enum result_form { TABLE, RECORDS, CSV, MARKDOWN };
 static int format = -1, fail_on = 1;
@@ -30,9 +31,10 @@ static struct compare_settings settings = {
 static const struct opt opts[] = {
 	{0, "base", OPT_STRING, &base_name, 0, 0, "LABEL",
 		"compare with this label (default the first)"},
-	{'g', "gate", OPT_STRING, &gate, 0, 0, "METRICS",
-		"metrics that decide the result, default " GATE},
-	{0, "more", OPT_STRING, &more, 0, 0, "METRICS", "other metrics to show"},
+	{'g', "gate", OPT_LIST, &settings.gate, 0, 0, "METRICS",
+		"metrics that decide the result, default " GATE, .add = xlist_split},
+	{0, "more", OPT_LIST, &more, 0, 0, "METRICS", "other metrics to show",
+		.add = xlist_split},
 	{'f', "format", OPT_CHOICE, &format, 0, 0, "NAME",
 		"table (default on a terminal), json (default otherwise), csv, markdown",
 		.words = "table json csv markdown"},
@@ -40,21 +42,23 @@ static const struct opt opts[] = {
 	{0, "fail-on", OPT_CHOICE, &fail_on, 0, 0, "WHAT",
 		"worse: fail only if worse; unknown (default): also if it cannot tell",
 		.words = "worse unknown"},
-	{0, "allow", OPT_STRING, &settings.allow, 0, 0, "LIST",
+	{0, "allow", OPT_LIST, &settings.allow, 0, 0, "LIST",
 		"what may differ: machine, browser, jupyterlab, kernel, python, nbscope, "
-		"packages, notebook, files, settings, all, or a package"},
+		"packages, notebook, files, settings, all, or a package",
+		.add = xlist_split},
 	{0, "requirements", OPT_STRING, &settings.requirements, 0, 0, "TEXT",
 		"requirements whose packages may differ: 'jdaviz==4.5.2'"},
 	{0, "alpha", OPT_REAL, &settings.test.alpha, 1e-9, 0.5, "P",
 		"false discovery rate of flagged tests, default 0.05"},
 	{0, "relative", OPT_REAL, &settings.test.relative, 0, 10, "X",
 		"ignore shifts below this share of the median, default 0.05"},
-	{0, "floor", OPT_STRING, &settings.floors, 0, 0, "LIST",
-		"ignore shifts below these values: client=0.002,memory=1e6"},
+	{0, "floor", OPT_LIST, &settings.floors, 0, 0, "LIST",
+		"ignore shifts below these values: client=0.002,memory=1e6", .add = xlist_split},
 	{0, "detect", OPT_REAL, &settings.test.detect, 1e-6, 10, "X",
 		"report no worse only if a shift of this share is ruled out, default 0.1"},
-	{0, "by", OPT_STRING, &by, 0, 0, "COLUMNS",
-		"columns of tables that name a cell; default nbscope's columns"},
+	{0, "by", OPT_LIST, &by, 0, 0, "COLUMNS",
+		"columns of tables that name a cell; default nbscope's columns",
+		.add = xlist_split},
 	{0, "files", OPT_FLAG, &by_file, 0, 0, NULL, "make each file a label"},
 	{0, "verdict", OPT_STRING, &verdict_to, 0, 0, "FILE", "write the verdict to FILE as JSON"},
 	{0, "json-to", OPT_STRING, &json_to, 0, 0, "FILE", "write records to FILE"},
@@ -124,10 +128,13 @@ check_options(void)
 	if (settings.test.detect < settings.test.relative)
 		settings.test.detect = settings.test.relative;
 	settings.worse_only = fail_on == 0;
-	settings.gate = gate;
-	char *metrics = xasprintf("%s,%s", gate, more ? more : "");
-	results_start(&measured, metrics);
-	free(metrics);
+	if (!settings.gate.n)
+		xlist_split(&settings.gate, GATE, "--gate");
+	static struct list metrics;
+	for (size_t i = 0; i < settings.gate.n + more.n; i++)
+		xlist_append(&metrics, i < settings.gate.n ? settings.gate.v[i] :
+		    more.v[i - settings.gate.n], NULL);
+	xresults_start(&measured, &metrics, GATE);
 	measured.by_file = by_file;
 	measured.on_cell = on_cell;
 	measured.on_run = label_env_run;
@@ -183,7 +190,7 @@ main(int argc, char **argv)
 	int first = opt_parse(argc, argv, &usage);
 	check_options();
 	signal(SIGINT, SIG_IGN);
-	xresults_files(&measured, argv + first, by);
+	xtable_metrics_read(&measured, argv + first, &by);
 	compare_labels(&cmp, &measured, find_base(), &settings);
 	put_files();
 	put_form(&result, (enum result_form)format);

@@ -24,15 +24,16 @@
 
 enum { NAME_COLUMNS = 40 };
 
-static const char *append_to, *metrics = "client,kernel,memory,bytes";
+static const char *append_to;
+static struct list metrics;
 static double relative = 0.05, alpha = 0.05;
 static bool changed_only;
 static int format = -1;
 static const struct opt opts[] = {
 	{'A', "append", OPT_STRING, &append_to, 0, 0, "HISTORY",
 		"append the labels of the metrics to HISTORY, then read it"},
-	{'m', "metrics", OPT_STRING, &metrics, 0, 0, "METRICS",
-		"default client,kernel,memory,bytes"},
+	{'m', "metrics", OPT_LIST, &metrics, 0, 0, "METRICS",
+		"default client,kernel,memory,bytes", .add = xlist_split},
 	{'f', "format", OPT_CHOICE, &format, 0, 0, "NAME", "table (default on a terminal) or json",
 		.words = OPT_TABLE_OR_RECORDS},
 	{0, "relative", OPT_REAL, &relative, 0, 10, "X",
@@ -79,21 +80,18 @@ series_of(struct scan *s)
 	double index = span_number(scan_get(s, "cell_index"));
 	if (!part[2])
 		buf_addf(&key, "%.0f", index);
-	json_t *at = json_object_get(by_key, key.p);
-	if (!at) {
+	size_t at = xjson_value_index(by_key, key.p, n_series);
+	if (at == n_series) {
 		series = xgrow_next(series, n_series, sizeof *series);
 		series[n_series] = (struct history_series){.usecase = part[0],
 		    .name = part[1] ? part[1] : xstrdup("?"), .id = part[2],
 		    .metric = part[3] ? part[3] : xstrdup("?"),
 		    .index = isfinite(index) ? (long)index : 0};
-		json_object_set_new(by_key, key.p, json_integer((json_int_t)n_series));
-		buf_free(&key);
 		return &series[n_series++];
 	}
 	for (size_t i = 0; i < COUNT(members); i++)
 		free(part[i]);
-	buf_free(&key);
-	return &series[json_integer_value(at)];
+	return &series[at];
 }
 
 static void
@@ -143,7 +141,7 @@ add_entries(struct buf *b, const struct result_cell *c, size_t label)
 		    "type", "label_history", "t", json_value_time(measured.label[label].t),
 		    "label", measured.label[label].name, "usecase", c->usecase, "name", c->name,
 		    "params", c->params,
-		    "cell_index", c->index > 0 ? json_integer(c->index) : json_null(),
+		    "cell_index", json_value_above_0(c->index),
 		    "cell_id", c->id, "metric", measured.metric[i],
 		    "median", sample_median(v->v, v->n),
 		    "mad", v->n > 1 ? json_value_real(sample_mad(v->v, v->n)) : json_null(),
@@ -264,18 +262,20 @@ static void
 put_step(const struct history_step *s)
 {
 	struct buf b = {0};
-	char *name = cell_name(s->of), *before = metric_text_value(s->before, s->of->metric),
-	     *after = metric_text_value(s->after, s->of->metric);
+	char *name = cell_name(s->of);
 	text_show_name(&b, name, NAME_COLUMNS);
-	buf_addf(&b, "  %-14.14s %+7.1f %%  %10s to %10s  since ", metric_title(s->of->metric),
-	    100 * (s->after / s->before - 1), before, after);
+	buf_addf(&b, "  %-14.14s ", metric_title(s->of->metric));
+	if (fabs(s->before) > 0)
+		buf_addf(&b, "%+7.1f %%", 100 * (s->after / s->before - 1));
+	else
+		buf_addf(&b, "%9s", "from 0");
+	buf_addf(&b, "  %10s to %10s  since ", metric_text_value(s->before, s->of->metric).p,
+	    metric_text_value(s->after, s->of->metric).p);
 	text_show(&b, s->of->v[s->at].label, NAME_COLUMNS);
 	buf_addf(&b, isnan(s->p) ? " (only label so far)" : " (p %.2g)", s->p);
 	text_put_trimmed(&b);
 	buf_free(&b);
 	free(name);
-	free(before);
-	free(after);
 }
 
 static void
@@ -284,7 +284,7 @@ put_record(const struct history_step *s)
 	const struct history_point *first = &s->of->v[s->at];
 	json_t *r = json_pack("{s:s, s:s?, s:s, s:o, s:s?, s:s, s:s, s:s, s:o, s:f, s:f, s:o, s:b}",
 	    "type", "step", "usecase", s->of->usecase, "name", s->of->name,
-	    "cell_index", s->of->index > 0 ? json_integer(s->of->index) : json_null(),
+	    "cell_index", json_value_above_0(s->of->index),
 	    "cell_id", s->of->id, "metric", s->of->metric, "label", first->label,
 	    "label_before", s->of->v[s->at - 1].label, "t", json_value_time(first->t),
 	    "before", s->before, "after", s->after, "p", json_value_real(s->p),
@@ -311,7 +311,7 @@ main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
 	bool table = opt_wants_table(format);
-	results_start(&measured, metrics);
+	xresults_start(&measured, &metrics, "client,kernel,memory,bytes");
 	by_key = json_object();
 	known_labels = json_object();
 	signal(SIGINT, SIG_IGN);

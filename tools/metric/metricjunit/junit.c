@@ -1,6 +1,7 @@
 /* junit.c: how cells ended, as CI servers count it. */
 #include "junit.h"
 #include "base/die.h"
+#include "json/json_value.h"
 #include "layout/layout.h"
 #include "metric/metric_column.h"
 #include "metric/metrics_record.h"
@@ -41,10 +42,9 @@ find_suite(const struct metrics_record *r, const struct lines *in)
 		by_key = json_object();
 	char *key = xasprintf("%s\n%s\n%s\n%g", usecase ? usecase : "", label ? label : "", name,
 	    r->repetition);
-	json_t *at = json_object_get(by_key, key);
+	size_t at = xjson_value_index(by_key, key, junit_n);
 	struct junit_suite *u;
-	if (!at) {
-		json_object_set_new(by_key, key, json_integer((json_int_t)junit_n));
+	if (at == junit_n) {
 		junit_suites = xgrow(junit_suites, junit_n, &cap, sizeof *junit_suites);
 		u = &junit_suites[junit_n++];
 		*u = (struct junit_suite){.usecase = usecase, .name = name, .label = label,
@@ -52,7 +52,7 @@ find_suite(const struct metrics_record *r, const struct lines *in)
 			.t = NAN,
 			.params = span_json(metrics_record_span(r, M_params))};
 	} else {
-		u = &junit_suites[json_integer_value(at)];
+		u = &junit_suites[at];
 		free(name);
 		free(usecase);
 		free(label);
@@ -60,7 +60,6 @@ find_suite(const struct metrics_record *r, const struct lines *in)
 			clear_cases(u);
 		u->attempt = r->attempt;
 	}
-	free(key);
 	return u;
 }
 

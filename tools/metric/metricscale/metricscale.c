@@ -13,21 +13,23 @@
 #include "json/json_value.h"
 #include "limit_interval.h"
 #include "metric/metric_text.h"
-#include "metric/results_files.h"
 #include "stats/scaling.h"
 #include "stats/scaling_words.h"
 #include "text/text.h"
 #include "metric/metric_column.h"
+#include "table/table_metrics.h"
 
 enum { NAME_COLUMNS = 30 };
 
-static const char *metrics = "client,memory", *limits, *label;
+static const char *label;
+static struct list metrics, limits;
 static bool all;
 static int format = -1;
 static const struct opt opts[] = {
-	{'m', "metrics", OPT_STRING, &metrics, 0, 0, "METRICS", "default client,memory"},
-	{0, "limits", OPT_STRING, &limits, 0, 0, "LIST",
-		"limits of metrics: 'client=60 s,memory=16 GB'"},
+	{'m', "metrics", OPT_LIST, &metrics, 0, 0, "METRICS", "default client,memory",
+		.add = xlist_split},
+	{0, "limits", OPT_LIST, &limits, 0, 0, "LIST",
+		"limits of metrics: 'client=60 s,memory=16 GB'", .add = xlist_split},
 	{0, "label", OPT_STRING, &label, 0, 0, "LABEL", "use only this label; default the first"},
 	{'f', "format", OPT_CHOICE, &format, 0, 0, "NAME", "table (default on a terminal) or json",
 		.words = OPT_TABLE_OR_RECORDS},
@@ -53,23 +55,44 @@ struct scale_group {
 static struct scale_group *group;
 static size_t groups;
 
-static char *numeric[SCALING_MAX_PARAMS]; /* parameters that are above 0 everywhere, and vary */
+static char *numeric[SCALING_MAX_PARAMS]; /* parameters that vary and are not below 0 */
 static size_t n_numeric;
+enum { LEVELS_WITH_0 = 3 };
 
+/* How many values above 0 it has, at most LEVELS_WITH_0; 0 if one is no number or below 0. */
+static size_t
+count_levels(const char *name, bool *has_zero)
+{
+	double seen[LEVELS_WITH_0];
+	size_t n = 0;
+	for (size_t i = 0; i < measured.cells; i++) {
+		const json_t *v = json_object_get(measured.cell[i].params, name);
+		double x = json_number_value(v);
+		size_t k = 0;
+		if (!json_is_number(v) || x < 0)
+			return 0;
+		while (k < n && fabs(seen[k] - x) > 0)
+			k++;
+		if (!(x > 0))
+			*has_zero = true;
+		else if (k == n && n < LEVELS_WITH_0)
+			seen[n++] = x;
+	}
+	return n;
+}
+
+/* With a value of 0 and fewer others, it is rather a switch that is off. */
 static bool
 varies_as_number(const char *name)
 {
-	double first = NAN;
-	bool varies = false;
-	for (size_t i = 0; i < measured.cells; i++) {
-		const json_t *v = json_object_get(measured.cell[i].params, name);
-		if (!json_is_number(v) || !(json_number_value(v) > 0))
-			return false;
-		if (isnan(first))
-			first = json_number_value(v);
-		varies |= fabs(json_number_value(v) - first) > 0;
-	}
-	return varies;
+	bool has_zero = false;
+	size_t levels = count_levels(name, &has_zero);
+	if (levels < (has_zero ? LEVELS_WITH_0 : 2))
+		return false;
+	if (has_zero)
+		warn("%s is 0 in some combinations: they are left out, and the laws are fitted to "
+		    "the others", name);
+	return true;
 }
 
 static void
@@ -88,6 +111,16 @@ is_numeric(const char *name)
 {
 	for (size_t i = 0; i < n_numeric; i++)
 		if (strcmp(numeric[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* A product of powers says nothing of it. */
+static bool
+has_zero_param(const struct result_cell *c)
+{
+	for (size_t i = 0; i < n_numeric; i++)
+		if (!(json_number_value(json_object_get(c->params, numeric[i])) > 0))
 			return true;
 	return false;
 }
@@ -114,18 +147,16 @@ add_to_group(const struct result_cell *c)
 {
 	char *others = others_of(c), *cell = c->id ? xstrdup(c->id) : xasprintf("#%ld", c->index);
 	char *key = xasprintf("%s\n%s\n%s", c->usecase ? c->usecase : "", cell, others);
-	json_t *at = json_object_get(by_key, key);
-	if (!at) {
+	size_t at = xjson_value_index(by_key, key, groups);
+	if (at == groups) {
 		group = xgrow_next(group, groups, sizeof *group);
-		group[groups] = (struct scale_group){.first = c, .others = xstrdup(others)};
-		json_object_set_new(by_key, key, at = json_integer((json_int_t)groups++));
+		group[groups++] = (struct scale_group){.first = c, .others = xstrdup(others)};
 	}
-	struct scale_group *g = &group[json_integer_value(at)];
+	struct scale_group *g = &group[at];
 	g->cell = xgrow_next(g->cell, g->n, sizeof *g->cell);
 	g->cell[g->n++] = c;
 	free(others);
 	free(cell);
-	free(key);
 }
 
 /* ---- a fit ------------------------------------------------------------------------- */
@@ -218,23 +249,12 @@ make_fit(struct scale_fit *f, const struct scale_group *g, size_t metric)
 static double
 limit_of(const char *column)
 {
-	for (const char *p = limits; p && *p;) {
-		size_t n = strcspn(p, ",");
-		char *item = xasprintf("%.*s", (int)n, p), *value = strchr(item, '=');
-		struct unit unit = metric_unit_of(column);
-		double x;
-		if (!value)
-			die(ST_USAGE, "--limits must be NAME=VALUE, not '%s'", item);
-		*value++ = '\0';
-		bool is = strcmp(metric_name(item), column) == 0;
-		if (is && unit_read(value, &unit, &x) != 0)
-			die(ST_USAGE, "--limits: '%s' is not a value of '%s'", value, item);
-		free(item);
-		if (is)
-			return x;
-		p += n + (p[n] == ',');
-	}
-	return NAN;
+	const char *value = xmetric_setting(&limits, column, "--limits");
+	struct unit unit = metric_unit_of(column);
+	double x = NAN;
+	if (value && unit_read(value, &unit, &x) != 0)
+		die(ST_USAGE, "--limits: '%s' is not a value of '%s'", value, column);
+	return x;
 }
 
 /* ---- output ------------------------------------------------------------------------ */
@@ -249,7 +269,7 @@ put_record(struct scale_fit *f, size_t j, double limit, const char *word)
 		limit_interval(g, &f->runs, j, limit, &low, &high);
 	json_t *r = json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:s, s:s, s:s, s:s}",
 	    "type", "scaling", "usecase", c->usecase,
-	    "cell_index", c->index > 0 ? json_integer(c->index) : json_null(), "cell_id", c->id,
+	    "cell_index", json_value_above_0(c->index), "cell_id", c->id,
 	    "source_line", c->line, "others", f->g->others, "label", measured.label[of_label].name,
 	    "metric", f->column, "param", numeric[f->param[j]]);
 	bool bad = g->fits_badly;
@@ -288,12 +308,10 @@ put_fit_row(struct scale_fit *f, size_t j, double limit, const char *word)
 	text_show(&b, numeric[f->param[j]], NAME_COLUMNS);
 	buf_addf(&b, ": %.2f (%s)", g->k[j], interval);
 	if (isfinite(at)) {
-		char *value = metric_text_value(limit, f->column);
 		limit_interval(g, &f->runs, j, limit, &low, &high);
-		buf_addf(&b, "; %s at %.3g", value, at);
+		buf_addf(&b, "; %s at %.3g", metric_text_value(limit, f->column).p, at);
 		if (isfinite(low) && isfinite(high))
 			buf_addf(&b, " (%.3g to %.3g)", low, high);
-		free(value);
 	}
 	text_put_trimmed(&b);
 	buf_free(&b);
@@ -355,12 +373,12 @@ main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
 	bool table = opt_wants_table(format);
-	results_start(&measured, metrics);
+	xresults_start(&measured, &metrics, "client,memory");
 	for (size_t i = 0; i < measured.metrics; i++)
 		limit_of(measured.metric[i]);
 	by_key = json_object();
 	signal(SIGINT, SIG_IGN);
-	xresults_files(&measured, argv + first, NULL);
+	xtable_metrics_read(&measured, argv + first, &(struct list){0});
 	long at = label ? results_label(&measured, label) : 0;
 	if (at < 0 || !measured.labels)
 		die(ST_UNKNOWN, "cannot tell: no metrics%s%s", label ? " of the label " : "",
@@ -370,7 +388,8 @@ main(int argc, char **argv)
 	if (!n_numeric)
 		die(ST_UNKNOWN, "cannot tell: no parameter has two values above 0");
 	for (size_t i = 0; i < measured.cells; i++)
-		add_to_group(&measured.cell[i]);
+		if (!has_zero_param(&measured.cell[i]))
+			add_to_group(&measured.cell[i]);
 	for (size_t i = 0; i < groups; i++)
 		for (size_t k = 0; k < measured.metrics; k++) {
 			struct scale_fit f;

@@ -51,15 +51,12 @@ static struct seen_stack *
 seen_stack(const struct open_stack *s)
 {
 	char *frames = json_text_of(s->frames);
-	char *key = xasprintf("%ld %ld %s", s->pid, s->tid, frames);
-	json_t *at = json_object_get(trace.by_key, key);
-	size_t i = at ? (size_t)json_integer_value(at) : trace.n_stacks;
-	if (!at) {
-		json_object_set_new(trace.by_key, key, json_integer((json_int_t)i));
+	size_t i = xjson_value_index(trace.by_key, xasprintf("%ld %ld %s", s->pid, s->tid, frames),
+	    trace.n_stacks);
+	if (i == trace.n_stacks) {
 		*XAPPEND(trace.stacks, trace.n_stacks) = (struct seen_stack){xstrdup(s->thread),
 			s->child, json_incref(s->frames), json_array(), 0};
 	}
-	free(key);
 	free(frames);
 	return &trace.stacks[i];
 }

@@ -208,6 +208,15 @@ cell_outputs_update(struct cell_outputs *c, const char *display_id, json_t *cont
 	return found;
 }
 
+const json_t *
+cell_outputs_error(const struct cell_outputs *c)
+{
+	for (size_t i = c->n; i-- > 0; )
+		if (text_is(c->v[i].value, "output_type", "error"))
+			return c->v[i].value;
+	return NULL;
+}
+
 json_t *
 cell_outputs_list(const struct cell_outputs *c)
 {

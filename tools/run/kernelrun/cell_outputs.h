@@ -25,6 +25,8 @@ bool cell_outputs_is_loss(const json_t *content, size_t bytes);
 void cell_outputs_add(struct cell_outputs *, const char *type, json_t *content, size_t bytes);
 /* Replaces what the displays with this id show; whether there is any. */
 bool cell_outputs_update(struct cell_outputs *, const char *display_id, json_t *content);
+/* The last error among them; NULL: there is none. */
+const json_t *cell_outputs_error(const struct cell_outputs *);
 /* The list for the notebook. */
 json_t *cell_outputs_list(const struct cell_outputs *);
 /* What a driver has seen of them: the members `outputs`, `items`, `itemsDone` and `apart`.

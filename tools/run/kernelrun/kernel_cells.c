@@ -64,6 +64,18 @@ marks_of(struct kernel_cells *r, bool stepped, bool was_busy)
 	return marks;
 }
 
+/* The error that the cell ends with or shows; NULL: there is none.  ipykernel's reply does not name
+ * an exception that was raised while a value was formatted. */
+static const json_t *
+error_of(const struct kernel_cell *now, const struct kernel_cell_result *result, bool failed)
+{
+	const json_t *shown = cell_outputs_error(&result->outputs);
+	const char *name = json_string_value(json_object_get(now->content, "ename"));
+	bool is_named = failed && !(name && strcmp(name, "NoneType") == 0);
+	shown = shown ? shown : result->caught;
+	return is_named || (failed && !shown) ? now->content : shown;
+}
+
 /* When the cell's last message arrived; NaN unless both have. */
 static double
 received_ms(const struct kernel_cell *now)
@@ -96,10 +108,13 @@ cell_seen(struct kernel_cells *r, const char *outcome)
 	    "sentMessages", now->out.messages, "sentBytes", now->out.bytes,
 	    "receivedMessages", now->in.messages, "receivedBytes", now->in.bytes,
 	    "commSent", (json_int_t)0, "commReceived", now->comms);
-	if (status && strcmp(status, "error") == 0)
+	const json_t *error = error_of(now, result, status && strcmp(status, "error") == 0);
+	if (error)
 		json_object_update_new(seen, json_pack("{s:o, s:o}",
-		    "errorName", cut_text(now->content, "ename", "Error", MAX_NAME),
-		    "errorValue", cut_text(now->content, "evalue", "", MAX_VALUE)));
+		    "errorName", cut_text(error, "ename", "Error", MAX_NAME),
+		    "errorValue", cut_text(error, "evalue", "", MAX_VALUE)));
+	if (result->exit)
+		json_object_set(seen, "exit", result->exit);
 	cell_outputs_count(&result->outputs, result->updates, seen);
 	return seen;
 }
@@ -127,7 +142,7 @@ on_status(struct kernel_cell *now, struct kernel_message *m, double t)
 }
 
 /* JupyterLab handles what comes with a reply only if the cell has succeeded: the first pager's text
- * becomes an output. */
+ * becomes an output.  exit() ends the kernel in any case. */
 static void
 on_reply(struct kernel_cells *r, struct kernel_message *m, double t)
 {
@@ -140,12 +155,15 @@ on_reply(struct kernel_cells *r, struct kernel_message *m, double t)
 	r->now.content = json_incref(content);
 	json_decref(result->execution_count);
 	result->execution_count = json_incref(json_object_get(content, "execution_count"));
-	json_array_foreach(ok ? json_object_get(content, "payload") : NULL, i, payload) {
+	json_array_foreach(json_object_get(content, "payload"), i, payload) {
 		const char *source = json_string_value(json_object_get(payload, "source"));
-		if (source && strcmp(source, "page") == 0 && !paged)
+		const char *word = source ? source : "";
+		if (ok && strcmp(word, "page") == 0 && !paged)
 			paged = json_pack("{s:O?}", "data", json_object_get(payload, "data"));
-		else if (source && strcmp(source, "set_next_input") == 0 && !result->next_input)
+		else if (ok && strcmp(word, "set_next_input") == 0 && !result->next_input)
 			result->next_input = json_incref(payload);
+		else if (strcmp(word, "ask_exit") == 0 && !result->exit)
+			result->exit = json_incref(payload);
 	}
 	if (paged)
 		cell_outputs_add(&result->outputs, "display_data", paged, 0);
@@ -192,6 +210,10 @@ on_output(struct kernel_cells *r, struct kernel_message *m)
 		if (!(captured && result == owner) &&
 		    cell_outputs_update(&result->outputs, id, content))
 			found = found || result == owner;
+	if (owner && captured && strcmp(m->type, "error") == 0) {
+		json_decref(owner->caught);
+		owner->caught = json_incref(content);
+	}
 	if (!owner || captured || !json_is_object(content))
 		return;
 	owner->lost = owner->lost || cell_outputs_is_loss(content, m->content_bytes);

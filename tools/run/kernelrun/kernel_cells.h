@@ -28,6 +28,8 @@ struct kernel_cell_result {
 	bool lost;	/* the server dropped messages */
 	json_t *execution_count;	/* NULL: it did not run */
 	json_t *next_input;	/* what the kernel wants the next cell to be; or NULL */
+	json_t *exit;	/* what ends the session: the payload of exit(); or NULL */
+	json_t *caught;	/* the last error that an Output widget shows; or NULL */
 };
 
 struct kernel_cells {

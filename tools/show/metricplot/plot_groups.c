@@ -120,7 +120,6 @@ static void
 compute_figures(struct plotting *p, struct stat_table *s, struct table *t)
 {
 	s->t = *t;
-	s->derived = table_options.derived;
 	s->of = xmalloc((p->n_of + 1) * sizeof *s->of);
 	s->wanted = xmalloc((p->n_of + 1) * sizeof *s->wanted);
 	xstat_rule(&s->rule, "iqr");

@@ -28,7 +28,12 @@ static const char *figures_path, *format;
 
 static void call_note(const char *v) { list_add(&o.notes, v, strlen(v)); }
 static void call_where(const char *v) { xconditions_add(&o.where, v); }
-static void call_rank(const char *v) { xlist_ranks(v, "--rank", &o.rank_from, &o.rank_to); }
+static void
+call_rank(const char *v)
+{
+	xtable_options_ranks(v, "--rank", &o.rank_from, &o.rank_to);
+}
+
 static void call_output(const char *v) { list_add(&o.outputs, v, strlen(v)); }
 
 #define FIGURE_OPTIONS \
@@ -243,7 +248,7 @@ choose_columns(struct figure_plan *f)
 		xlist_split(&f->by, by, "--by");
 	if (against)
 		xlist_split(&f->against, against, "--against");
-	derive_groups(table_options.derived, &f->by);
+	derive_names(&f->by, true);
 	for (size_t i = 0; i < f->by.n; i++)
 		table_options_need(f->by.v[i], KEEP_WORD);
 	for (size_t i = 0; i < f->against.n; i++)
@@ -320,7 +325,6 @@ plan_line(struct scan *unused, const struct lines *in, const char *line, size_t 
 struct figure_plan *
 xplot_plan(int argc, char **argv, int *first, size_t *n)
 {
-	table_options_start();
 	o = defaults;
 	*first = opt_parse(argc, argv, &usage);
 	bool one = o.kind || o.outputs.n;

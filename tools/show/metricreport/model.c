@@ -6,14 +6,10 @@
 #include "base/nbscope.h"
 #include "base/num.h"
 #include "json/json_value.h"
-#include "model_about.h"
-#include "model_cell.h"
 #include "model_cells.h"
-#include "model_findings.h"
+#include "model_filter.h"
 #include "model_page.h"
 #include "model_profile.h"
-#include "model_tables.h"
-#include "stats/quantile.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,42 +50,6 @@ set_title(json_t *model, const struct report *r)
 	json_object_set_new(model, "title", r->title ? json_string(r->title) :
 	    label && !r->sum.labels && *label ? json_sprintf("%s, %s", usecase, label) :
 	    json_string(usecase));
-}
-
-/* How long a person waits in one notebook; of a single one, over its runs. */
-static json_t *
-wait_of_notebooks(const struct report *r)
-{
-	double *v = xmalloc((r->n_notebooks + 1) * sizeof *v), least = NAN, most = NAN;
-	const struct report_notebook *longest = NULL, *k = r->notebook;
-	json_t *link = json_object();
-	size_t n = 0;
-	for (size_t i = 0; i < r->n_notebooks; i++) {
-		const struct repeated *all = &k[i].all;
-		double s = isfinite(all->median_s) ? all->median_s
-		    : r->sum.v[all->shown].client_s;
-		if (!isfinite(s))
-			continue;
-		least = fmin(least, s);
-		if (!(s <= most)) {
-			most = s;
-			longest = &k[i];
-		}
-		v[n++] = s;
-	}
-	if (n > 1)
-		model_link(link, r, longest, 0);
-	else if (n && r->n_notebooks == 1) {
-		least = k->all.least_s;
-		most = k->all.most_s;
-	}
-	json_t *o = json_pack("{s:o, s:o, s:o, s:I, s:I, s:o}", "median_s",
-	    n ? json_value_real(quantile_median(v, n)) : json_null(), "least_s",
-	    json_value_real(least), "most_s", json_value_real(most), "notebooks", (json_int_t)n,
-	    "runs", (json_int_t)(r->n_notebooks == 1 && isfinite(k->all.least_s) ? k->all.n : 1),
-	    "longest", link);
-	free(v);
-	return o;
 }
 
 /* One badge for all warnings: a machine is called quiet only without any. */
@@ -136,8 +96,19 @@ titles_of(const struct report *r)
 	return titles;
 }
 
+static void
+set_method(json_t *model, const struct report *r)
+{
+	json_object_set_new(model, "method", json_pack("{s:o, s:o, s:O, s:I}",
+	    "clock_bound_ms", json_value_real(1e3 * r->clock_bound_s),
+	    "script_ms", json_value_real(1e3 * r->script_s), "marks", r->sum.marks,
+	    "n_runs", (json_int_t)r->sum.n));
+	json_object_set(model, "links", r->links);
+	json_object_set(model, "notes", r->notes);
+}
+
 json_t *
-model_of(const struct report *r)
+xmodel_of(const struct report *r)
 {
 	json_t *model = json_pack("{s:s, s:f, s:s, s:o, s:b, s:b, s:b, s:s?, s:s?, s:n}",
 	    "type", "report_model", "t", num_round(clock_unix_s(), 6),
@@ -145,19 +116,20 @@ model_of(const struct report *r)
 	    "titles", titles_of(r),
 	    "kernel_only", r->sum.kernel_only, "by_heading", r->by_heading, "tables", r->tables,
 	    "legend", r->sum.legend, "pages", r->pages, "page");
+	json_t *notebooks = model_notebooks(model, r);
+	xmodel_filter_send(r, notebooks);
+	json_decref(notebooks);
 	set_totals(model, r);
 	set_title(model, r);
-	json_object_set_new(model, "wait", wait_of_notebooks(r));
 	json_object_set_new(model, "contention", contention_of(r));
 	json_object_set(model, "excluded", r->excluded);
 	model_cells(model, r);
-	model_failures(model, r, NULL);
 	model_headings(model, r, NULL);
 	model_slowest(model, r);
-	model_findings(model, r);
-	model_profiles(model, r, NULL);
-	model_about(model, r);
-	model_tables(model, r);
+	set_method(model, r);
+	xmodel_filter_end(model, r);
+	model_set_profiles(model, r, NULL);
+	model_failures(model, r, NULL);
 	return model;
 }
 
@@ -167,7 +139,7 @@ model_of_page(json_t *model, const struct report *r, const struct report_noteboo
 	json_t *page = json_copy(model);
 	model_failures(page, r, k);
 	model_headings(page, r, k);
-	model_profiles(page, r, k);
+	model_set_profiles(page, r, k);
 	model_page(page, r, k);
 	return page;
 }

@@ -4,9 +4,14 @@
 
 #include "report.h"
 
-/* Sets `cells`, `notebooks`, `phases` and `time`. */
+/* Begins `notebooks`, with names and times; returns them as {NAME: row}. */
+json_t *model_notebooks(json_t *model, const struct report *);
+/* Sets `cells`, and the other members of `notebooks`. */
 void model_cells(json_t *model, const struct report *);
-/* Sets `failures` and `headings`, of one notebook or of all (NULL). */
+/* Returns the runs that failed, as input of model.jq. */
+json_t *model_failed_runs(const struct report *);
+/* Sets `failures`, from those of all notebooks, and `headings`; of one notebook or of all
+ * (NULL). */
 void model_failures(json_t *model, const struct report *, const struct report_notebook *only);
 void model_headings(json_t *model, const struct report *, const struct report_notebook *only);
 /* Sets `slowest`, `pictures`, and the `diagnoses` of the other cells. */

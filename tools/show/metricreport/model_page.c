@@ -38,11 +38,11 @@ add_frame(struct strip *s, const struct report_cell *c, const char *file, double
 static void
 add_film_frames(struct strip *s, const struct report_cell *c, double from_t)
 {
-	size_t i, n = json_array_size(c->frames);
-	json_t *f;
-	json_array_foreach(c->frames, i, f)
+	json_t *frames = json_object_get(c->o, "frames"), *f;
+	size_t i, n = json_array_size(frames);
+	json_array_foreach(frames, i, f)
 		if (i || !json_array_size(s->frames))
-			add_frame(s, c, json_string_value(json_object_get(f, "file")),
+			add_frame(s, c, report_text(f, "file"),
 			    c->t - from_t + json_value_real_at(f, "after_s"), i + 1 == n);
 }
 
@@ -79,7 +79,7 @@ strip_of(const struct report *r, const struct report_notebook *k)
 		if (film)
 			add_film_frames(&s, c, from_t);
 		else
-			add_frame(&s, c, c->screenshot,
+			add_frame(&s, c, report_text(c->o, "screenshot"),
 			    c->t - from_t + fmax(num_or_0(c->client_s), 0), true);
 	}
 	return s.frames;
@@ -96,11 +96,14 @@ run_of(const struct report *r, const struct report_notebook *k, size_t result)
 	char *samples = model_run_path(r->samples, v, ".svg");
 	for (size_t i = k->cell_first; i < k->cell_first + k->cell_n && scale > 0; i++) {
 		const struct report_cell *c = &r->cells[i];
-		if (c->result == result && c->client_s > 0)
-			json_array_append_new(cells, json_pack("{s:I, s:s?, s:o, s:f, s:o}", "cell",
-			    (json_int_t)c->index, "line", c->line,
-			    "start_s", json_value_real(c->t - from), "client_s", c->client_s,
-			    "bar", model_bar(r, &c->spent, c->client_s, c->t - from, scale)));
+		if (c->result != result || !(c->client_s > 0))
+			continue;
+		json_t *o = json_copy(c->o);
+		json_array_append_new(cells, o);
+		json_object_set_new(o, "cell", json_integer(c->index));
+		json_object_set_new(o, "start_s", json_value_real(c->t - from));
+		json_object_set_new(o, "client_s", json_real(c->client_s));
+		model_bar(o, r, &c->spent, c->client_s, scale);
 	}
 	json_t *o = json_pack("{s:I, s:b, s:s, s:o, s:o, s:s?}", "repetition",
 	    (json_int_t)(v->repetition > 0 ? v->repetition : 1), "shown", result == k->all.shown,
@@ -113,21 +116,18 @@ run_of(const struct report *r, const struct report_notebook *k, size_t result)
 /* ---- cells ------------------------------------------------------------------------------ */
 
 static json_t *
-page_cell(const struct report *r, const struct report_notebook *k, const struct cell_row *row,
+page_cell(const struct report *r, const struct report_notebook *k, const struct report_cell *c,
     const char **heading)
 {
-	const struct report_cell *c = &r->cells[row->shown], *film = k->film != NO_FILM
-	    ? report_cell_of(r, k, k->film, c->index) : NULL;
+	const struct report_cell *film = k->film == NO_FILM ? NULL
+	    : report_cell_of(r, k, k->film, c->index);
 	bool begins = c->heading && (!*heading || strcmp(c->heading, *heading) != 0);
-	json_t *more = json_pack("{s:s?, s:b, s:o, s:o, s:o, s:o, s:o}", "source", c->source,
-	    "begins_heading", begins, "outputs", json_value_real(c->outputs),
-	    "outputs_bytes", json_value_real(c->outputs_bytes),
-	    "speed_index_s", json_value_real(film ? film->speed_index_s : (double)NAN),
-	    "script_ms", json_value_real(1e3 * c->script_s),
-	    "profile", model_profile_link(r, k, c->index, k)), *o = model_cell(r, row, -1);
+	json_object_set_new(c->o, "begins_heading", json_boolean(begins));
+	json_object_set(c->o, "speed_index_s", film ? json_object_get(film->o, "speed_index_s")
+	    : json_null());
+	json_object_set_new(c->o, "profile", model_profile_link(r, k, c->index));
 	*heading = c->heading;
-	json_object_update_new(o, more);
-	return o;
+	return c->o;
 }
 
 void
@@ -137,21 +137,22 @@ model_page(json_t *model, const struct report *r, const struct report_notebook *
 	const char *heading = NULL;
 	json_t *cells = json_array(), *runs = json_array();
 	for (size_t i = 0; i < k->rows; i++)
-		json_array_append_new(cells, page_cell(r, k, &r->row[k->first + i], &heading));
+		json_array_append(cells, page_cell(r, k, &r->cells[r->row[k->first + i].shown],
+		    &heading));
 	for (size_t i = 0; i < k->all.n; i++)
 		json_array_append_new(runs, run_of(r, k, k->all.runs[i]));
 	/* The page has all runs. */
 	char *completed = summary_cells_text(v), *name = report_without_run(v->full_name, v);
 	double all_s = fmax(phase_sum_s(&v->spent, r->phases_separable), v->client_s);
 	bool film = k->film != NO_FILM;
-	json_t *page = json_pack("{s:s, s:s, s:b, s:I, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:O?}",
+	json_t *page = json_pack("{s:s, s:s, s:b, s:I, s:s, s:b, s:o, s:o, s:o, s:o, s:O?}",
 	    "name", name, "status",
 	    v->status, "good", !k->all.failed && !k->all.skipped,
 	    "n_bad", (json_int_t)(k->all.failed + k->all.skipped), "completed", completed,
 	    "filmed", film, "speed_index_s",
 	    json_value_real(film ? r->sum.v[k->film].speed_index_s : (double)NAN),
-	    "bar", model_bar(r, &v->spent, v->client_s, 0, all_s), "cells", cells,
-	    "strip", strip_of(r, k), "timeline", runs, "params", v->params);
+	    "cells", cells, "strip", strip_of(r, k), "timeline", runs, "params", v->params);
+	model_bar(page, r, &v->spent, v->client_s, all_s);
 	model_set_runs(page, k->all.n, k->all.least_s, k->all.median_s, k->all.most_s, v->client_s);
 	json_object_set_new(model, "page", page);
 	free(completed);

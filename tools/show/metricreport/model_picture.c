@@ -85,13 +85,15 @@ model_picture_of(const struct report *r, const struct report_notebook *k,
     const struct report_cell *c, const struct run_summary **run)
 {
 	*run = &r->sum.v[c->result];
-	if (c->screenshot)
-		return c->screenshot;
+	const char *screenshot = report_text(c->o, "screenshot");
+	if (screenshot)
+		return screenshot;
 	const struct report_cell *film = k->film == NO_FILM ? NULL
 	    : report_cell_of(r, k, k->film, c->index);
-	size_t n = film ? json_array_size(film->frames) : 0;
+	const json_t *frames = film ? json_object_get(film->o, "frames") : NULL;
+	size_t n = json_array_size(frames);
 	if (!n)
 		return NULL;
 	*run = &r->sum.v[k->film];
-	return json_string_value(json_object_get(json_array_get(film->frames, n - 1), "file"));
+	return report_text(json_array_get(frames, n - 1), "file");
 }

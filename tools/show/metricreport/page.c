@@ -48,7 +48,7 @@ read_files(size_t *n)
 			continue;
 		*end = '\0';
 		list = xgrow(list, *n, &cap, sizeof *list);
-		bool raw = str_ends_with(file, ".css") || str_ends_with(file, ".js");
+		bool raw = !str_ends_with(file, ".html") && !str_ends_with(file, ".txt");
 		list[(*n)++] = (struct html_template){file, end + 1, raw, NULL};
 		/* A part has no line end, so that text can follow it. */
 		if (strchr(file, '/') && *(end = strchr(end + 1, '\0') - 1) == '\n')
@@ -68,6 +68,12 @@ file_named(const char *name)
 		if (strcmp(files[i].file, name) == 0)
 			return &files[i];
 	return NULL;
+}
+
+const char *
+page_file(const char *name)
+{
+	return file_named(name)->text;
 }
 
 struct html_template *
@@ -103,49 +109,29 @@ part_named(const char *name, const char **reason)
 
 /* ---- sections ----------------------------------------------------------------------- */
 
-struct piece {
-	const char *p;
-	int n;
-};
-
-/* Takes BEGIN TEXT END, which blanks can precede; false: this is something else. */
-static bool
-take_piece(const char **at, const char *begin, const char *end, struct piece *text)
-{
-	const char *from = *at + strspn(*at, " \t\r\n"), *to;
-	if (strncmp(from, begin, strlen(begin)) != 0)
-		return false;
-	from += strlen(begin);
-	to = strstr(from, end);
-	if (!to)
-		return false;
-	*text = (struct piece){from, (int)(to - from)};
-	*at = to + strlen(end);
-	return true;
-}
-
 /* Adds one <section id="ID"><h2>TITLE</h2>CONTENTS</section> with its link; or, if it contains only
  * an empty paragraph, one line.  Returns its end; NULL: it is another section. */
 static const char *
-add_section(struct buf *page, struct buf *nav, const char *begin)
+add_section(struct buf *page, struct buf *nav, const char *s)
 {
-	static const char close[] = "</section>";
-	const char *contents = begin, *end;
-	struct piece id, title, empty;
-	if (!take_piece(&contents, "<section id=\"", "\"", &id) ||
-	    !take_piece(&contents, "><h2>", "</h2>", &title) || !(end = strstr(contents, close)))
+	static const char close[] = "</section>", close_empty[] = "</p>";
+	int id = 0, id_end = 0, title = 0, title_end = 0, empty = 0;
+	sscanf(s, "<section id=\"%n%*[^\"]%n\"><h2>%n%*[^<]%n</h2> <p class=\"empty\">%n", &id,
+	    &id_end, &title, &title_end, &empty);
+	const char *end = strstr(s, close), *last = empty ? strstr(s + empty, close_empty) : NULL;
+	if (!title_end || strncmp(s + title_end, "</h2>", 5) != 0 || !end)
 		return NULL;
-	bool folded = take_piece(&contents, "<p class=\"empty\">", "</p>", &empty) &&
-	    contents + strspn(contents, " \t\r\n") == end;
-	end += strlen(close);
-	if (folded) {
-		buf_addf(page, "<p class=\"folded\" id=\"%.*s\"><b>%.*s</b> %.*s</p>", id.n,
-		    id.p, title.n, title.p, empty.n, empty.p);
+	const char *after = last ? last + strlen(close_empty) : s;
+	if (after + strspn(after, " \t\r\n") == end) {
+		buf_addf(page, "<p class=\"folded\" id=\"%.*s\"><b>%.*s</b> %.*s</p>",
+		    id_end - id, s + id, title_end - title, s + title,
+		    (int)(last - s) - empty, s + empty);
 	} else {
-		buf_addf(nav, "<a href=\"#%.*s\">%.*s</a>\n", id.n, id.p, title.n, title.p);
-		buf_add(page, begin, (size_t)(end - begin));
+		buf_addf(nav, "<a href=\"#%.*s\">%.*s</a>\n", id_end - id, s + id,
+		    title_end - title, s + title);
+		buf_add(page, s, (size_t)(end - s) + strlen(close));
 	}
-	return end;
+	return end + strlen(close);
 }
 
 void

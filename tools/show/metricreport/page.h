@@ -9,6 +9,8 @@ enum page_kind { PAGE_REPORT, PAGE_NOTEBOOK, PAGE_INDEX, PAGE_TABLES, PAGE_METHO
 
 /* What --as names; N_PAGES: it is no page. */
 enum page_kind page_kind_of(const char *as);
+/* The text of a file of share/report that is there. */
+const char *page_file(const char *name);
 /* The template of share/report. */
 struct html_template *page_template(enum page_kind);
 /* Fills a template. A section without contents becomes one line, and navigation skips it. */

@@ -5,6 +5,7 @@
 #include "base/die.h"
 #include "base/nbscope.h"
 #include "base/num.h"
+#include "json/json_value.h"
 #include "run/run_state.h"
 
 #include <math.h>
@@ -14,6 +15,41 @@
 enum { MAX_INDEX = 1000000000 };
 
 /* ---- records ------------------------------------------------------------------------ */
+
+/* What templates read of a cell. */
+static json_t *
+object_of_cell(const struct metrics_record *m)
+{
+	static const struct { const char *name; enum metric_id id; } texts[] = {
+		{"id", M_cell_id}, {"line", M_source_line}, {"heading", M_heading},
+		{"diagnosis", M_diagnosis}, {"screenshot", M_screenshot}};
+	static const struct { const char *name; enum metric_id id; double unit; } numbers[] = {
+		{"t", M_t, 1}, {"peak_mb", M_kernel_peak_rss_bytes, 1e6},
+		{"received_mb", M_client_total_data_received_metric, 1},
+		{"outputs", M_outputs, 1}, {"outputs_bytes", M_outputs_bytes, 1},
+		{"speed_index_s", M_speed_index_s, 1}, {"script_ms", M_script_s, 1e-3}};
+	static const char *const others[] = {"source", "frames"};
+	json_t *o = json_object();
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		char *text = metrics_record_text(m, texts[i].id);
+		json_object_set_new(o, texts[i].name, text ? json_string(text) : json_null());
+		free(text);
+	}
+	for (size_t i = 0; i < COUNT(numbers); i++)
+		json_object_set_new(o, numbers[i].name, json_value_real(
+		    metrics_record_number(m, numbers[i].id) / numbers[i].unit));
+	for (size_t i = 0; i < COUNT(others); i++) {
+		json_t *v = span_json(scan_get(m->members, others[i]));
+		json_object_set_new(o, others[i], v ? v : json_null());
+	}
+	return o;
+}
+
+const char *
+report_text(const json_t *o, const char *key)
+{
+	return json_string_value(json_object_get(o, key));
+}
 
 static void
 read_cell(struct report *r, struct scan *s)
@@ -25,22 +61,12 @@ read_cell(struct report *r, struct scan *s)
 	*c = (struct report_cell){.result = result, .status = m.status,
 		.index = m.index > 0 && m.index < MAX_INDEX ? (long)m.index : 0,
 		.spent = phase_spent(&m)};
-	c->id = metrics_record_text(&m, M_cell_id);
 	c->client_s = metrics_record_time(&m, &c->kernel_only);
-	c->received_mb = metrics_record_number(&m, M_client_total_data_received_metric);
-	c->peak_bytes = metrics_record_number(&m, M_kernel_peak_rss_bytes);
-	c->bound_s = metrics_record_number(&m, M_clock_bound_s);
-	c->script_s = metrics_record_number(&m, M_script_s);
-	c->screenshot = metrics_record_text(&m, M_screenshot);
-	c->diagnosis = metrics_record_text(&m, M_diagnosis);
-	c->line = metrics_record_text(&m, M_source_line);
-	c->heading = metrics_record_text(&m, M_heading);
-	c->t = metrics_record_number(&m, M_t);
-	c->outputs = metrics_record_number(&m, M_outputs);
-	c->outputs_bytes = metrics_record_number(&m, M_outputs_bytes);
-	c->speed_index_s = metrics_record_number(&m, M_speed_index_s);
-	c->source = scan_string(s, "source");
-	c->frames = span_null(scan_get(s, "frames")) ? NULL : span_json(scan_get(s, "frames"));
+	c->o = object_of_cell(&m);
+	c->t = json_value_real_at(c->o, "t");
+	c->heading = report_text(c->o, "heading");
+	r->clock_bound_s = fmax(r->clock_bound_s, metrics_record_number(&m, M_clock_bound_s));
+	r->script_s = fmax(r->script_s, metrics_record_number(&m, M_script_s));
 	r->load_known |= isfinite(metrics_record_number(&m, M_machine_cpu_s));
 }
 
@@ -49,7 +75,8 @@ report_start(struct report *r)
 {
 	*r = (struct report){.figures = json_array(), .links = json_array(),
 	    .excluded = json_object(), .notes = json_object(), .mixed = json_object(),
-	    .others = json_object(), .from_t = NAN, .to_t = NAN};
+	    .others = json_object(), .from_t = NAN, .to_t = NAN, .clock_bound_s = NAN,
+	    .script_s = NAN};
 	summary_start(&r->sum, 10, 0);
 }
 
@@ -179,27 +206,6 @@ make_row(const struct report *r, size_t from, size_t to)
 	return row;
 }
 
-static const char *
-name_of_cell(const struct report *r, size_t cell)
-{
-	return r->sum.v[r->cells[cell].result].name;
-}
-
-static void
-make_rows(struct report *r)
-{
-	sorted = r;
-	if (r->n_cells)
-		qsort(r->cells, r->n_cells, sizeof *r->cells, compare_cells);
-	r->row = xmalloc((r->n_cells + 1) * sizeof *r->row);
-	for (size_t i = 0, k; i < r->n_cells; i = k) {
-		for (k = i + 1; k < r->n_cells && r->cells[k].index == r->cells[i].index &&
-		    strcmp(name_of_cell(r, k), name_of_cell(r, i)) == 0; k++)
-			;
-		r->row[r->n_rows++] = make_row(r, i, k);
-	}
-}
-
 static int
 compare_times(const void *a, const void *b)
 {
@@ -241,25 +247,27 @@ compare_names(const void *a, const void *b)
 	return order ? order : p < q ? -1 : p > q;
 }
 
-/* Its rows and cells follow those of the notebook before: they are sorted by the same names. */
+/* Its cells follow those of the notebook before: they are sorted by the same names.  Those of one
+ * index are a row. */
 static void
 add_notebook(struct report *r, const struct repeated *runs, size_t film)
 {
-	const struct report_notebook *before = r->n_notebooks
-	    ? &r->notebook[r->n_notebooks - 1] : NULL;
 	const struct run_summary *v = &r->sum.v[runs->shown];
-	struct report_notebook k = {.name = v->name, .all = *runs, .film = film,
-	    .title = report_without_run(v->shown ? v->shown : v->name, v),
-	    .first = before ? before->first + before->rows : 0,
-	    .cell_first = before ? before->cell_first + before->cell_n : 0};
+	struct report_notebook *k = &r->notebook[r->n_notebooks];
+	size_t i = k == r->notebook ? 0 : k[-1].cell_first + k[-1].cell_n, to;
+	*k = (struct report_notebook){.name = v->name, .all = *runs, .film = film,
+	    .first = r->n_rows, .title = report_without_run(v->shown, v), .cell_first = i};
+	for (; i < r->n_cells && strcmp(r->sum.v[r->cells[i].result].name, k->name) == 0; i = to) {
+		for (to = i + 1; to < r->n_cells && r->cells[to].index == r->cells[i].index &&
+		    strcmp(r->sum.v[r->cells[to].result].name, k->name) == 0; to++)
+			;
+		r->row[r->n_rows] = make_row(r, i, to);
+		r->row[r->n_rows++].notebook = r->n_notebooks;
+		k->cell_n += to - i;
+		k->rows++;
+	}
 	r->most_runs = runs->n > r->most_runs ? runs->n : r->most_runs;
-	for (size_t i; (i = k.first + k.rows) < r->n_rows &&
-	    strcmp(name_of_cell(r, r->row[i].shown), k.name) == 0; k.rows++)
-		r->row[i].notebook = r->n_notebooks;
-	while (k.cell_first + k.cell_n < r->n_cells &&
-	    strcmp(name_of_cell(r, k.cell_first + k.cell_n), k.name) == 0)
-		k.cell_n++;
-	r->notebook[r->n_notebooks++] = k;
+	r->n_notebooks++;
 }
 
 static void
@@ -267,6 +275,9 @@ make_notebooks(struct report *r)
 {
 	/* The notebooks refer to it. */
 	size_t *at = sorted_numbers(r, r->sum.n, compare_names);
+	if (r->n_cells)
+		qsort(r->cells, r->n_cells, sizeof *r->cells, compare_cells);
+	r->row = xmalloc((r->n_cells + 1) * sizeof *r->row);
 	r->notebook = xmalloc((r->sum.n + 1) * sizeof *r->notebook);
 	for (size_t i = 0, k; i < r->sum.n; i = k) {
 		for (k = i + 1; k < r->sum.n &&
@@ -286,6 +297,21 @@ same_heading(const struct report_cell *a, const struct report_cell *b)
 	    (a->heading && b->heading && strcmp(a->heading, b->heading) == 0);
 }
 
+/* Sums over the cells that have a time. */
+static void
+sum_times(struct report *r)
+{
+	for (size_t i = 0; i < r->n_rows; i++) {
+		const struct report_cell *c = &r->cells[r->row[i].shown];
+		if (!(c->client_s > 0))
+			continue;
+		for (size_t k = 0; k < N_PHASES; k++)
+			r->all.s[k] += c->kernel_only ? c->spent.s[k] : num_or_0(c->spent.s[k]);
+		r->all.handling_s += num_or_0(c->spent.handling_s);
+		r->all_s += c->client_s;
+	}
+}
+
 void
 report_finish(struct report *r)
 {
@@ -299,9 +325,9 @@ report_finish(struct report *r)
 		if (c->client_s > 0 && !phase_is_separable(&c->spent))
 			r->phases_separable = false;
 	}
-	make_rows(r);
-	r->slowest = sorted_numbers(r, r->n_rows, compare_times);
 	make_notebooks(r);
+	r->slowest = sorted_numbers(r, r->n_rows, compare_times);
+	sum_times(r);
 }
 
 const struct report_cell *

@@ -15,14 +15,11 @@ struct report_cell {
 	size_t result;	/* of sum.v: which run of which notebook */
 	long index;
 	bool kernel_only;	/* client_s is the kernel's time */
-	double t, client_s, peak_bytes, received_mb, script_s, bound_s;
+	double t, client_s;
 	struct phase_times spent;
 	enum cell_status status;
-	double outputs, outputs_bytes, speed_index_s;
-	char *id, *line, *heading;	/* heading: NULL: there is none above it */
-	char *source;	/* or NULL */
-	json_t *frames;	/* of a film that show how the output appeared, or NULL */
-	char *diagnosis, *screenshot;	/* or NULL */
+	const char *heading;	/* NULL: there is none above it */
+	json_t *o;	/* what templates read: the model adds to it what it says of the cell */
 };
 /* One cell of one notebook, over its repetitions. */
 struct cell_row {
@@ -40,6 +37,7 @@ struct report_notebook {
 	size_t first, rows;	/* of row */
 	size_t cell_first, cell_n;	/* of cells: those of all its runs */
 	size_t film;	/* of sum.v; NO_FILM: there is none */
+	json_t *o;	/* its row in tables, which the model makes */
 };
 struct report {
 	struct summary sum;
@@ -51,6 +49,9 @@ struct report {
 	json_t *first;	/* the first notebook_metrics record; NULL: there is none */
 	json_t *mixed;	/* {member: whether the runs differ in it} */
 	double wall_s, from_t, to_t;	/* of all runs; NaN: unknown */
+	struct phase_times all;	/* of the cells that have a time and are shown */
+	double all_s;	/* their time */
+	double clock_bound_s, script_s;	/* the largest of all cells; NaN: unknown */
 	json_t *others;	/* {type: [record, ...]}: see report_records() */
 	json_t *notes;	/* {text: true}: several calls of metricstat note the same */
 	json_t *excluded;	/* {reason: number of stale and damaged runs} */
@@ -72,6 +73,8 @@ struct report {
 
 void report_start(struct report *);
 void report_read_record(struct report *, struct scan *);
+/* A string member; NULL: there is none. */
+const char *report_text(const json_t *, const char *key);
 /* The records of other filters of a type, unchanged: an array. */
 json_t *report_records(const struct report *, const char *type);
 /* Builds rows and notebooks from the cells and results that were read. */

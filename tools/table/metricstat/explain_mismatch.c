@@ -1,10 +1,12 @@
 /* explain_mismatch.c: why the figures of a summary differ from ours: another unit,
  * another interpolation, missing values taken for zero, rounding. */
 #include "explain_mismatch.h"
+#include "base/buf.h"
 #include "base/die.h"
 #include "base/num.h"
 #include "figure_definition.h"
-#include "mismatch_words.h"
+#include "table/column_unit.h"
+#include "text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +15,82 @@
 enum { MAX_DECIMALS = 9, NOT_ROUNDED = -1, GROUPS_PER_SPARE = 4 };
 
 #define OTHER_ORDER "the values are those of other groups: the rows are in another order"
+
+static const char *const unit_words[] = {"B", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB",
+    "ns", "us", "ms", "s", "min", "h", "d", "%", "J", "kJ", "Wh", "kWh"};
+
+static bool
+is_near(double a, double b, double tolerance)
+{
+	return fabs(a - b) <= tolerance * fabs(b);
+}
+
+/* theirs / ours if the summary is in the unit that its name says. */
+static double
+expected_ratio(const struct figure_pairs *p)
+{
+	struct unit own = column_unit(p->s->of[p->column.of]->name);
+	bool known = p->column.unit.quantity != OF_NOTHING &&
+	    p->column.unit.quantity == own.quantity && p->column.is != STAT_COUNT;
+	return known ? own.factor / p->column.unit.factor : 1;
+}
+
+/* The unit in which theirs = *k * ours, with its exact ratio into *k; NULL: none, or the expected
+ * one.  The caller frees it. */
+static char *
+unit_of_ratio(const struct figure_pairs *p, double *k, double tolerance)
+{
+	double fitted = *k;
+	struct unit own = column_unit(p->s->of[p->column.of]->name), u = own, v;
+	const char *name = p->column.unit.quantity != OF_NOTHING ? p->column.unit.symbol : NULL;
+	bool known = own.quantity != OF_NOTHING;
+	if (is_near(fitted, expected_ratio(p), tolerance))
+		return NULL;
+	/* Where our own unit is unknown, any pair of units may explain the ratio. */
+	for (size_t i = 0; i < (known ? 1 : COUNT(unit_words)); i++)
+		for (size_t j = 0; j < COUNT(unit_words); j++) {
+			if ((!known && (i == j || unit_parse(unit_words[i], &u) != 0)) ||
+			    unit_parse(unit_words[j], &v) != 0 || u.quantity != v.quantity ||
+			    !is_near(u.factor / v.factor, fitted, tolerance))
+				continue;
+			bool as_named = !name || strcmp(name, v.symbol) == 0;
+			if (!known && !as_named)
+				continue;
+			*k = u.factor / v.factor;
+			return !known ? xasprintf("the summary is in %s, the rows in %s", v.symbol,
+			    u.symbol) : !as_named ? xasprintf("its name says %s, but it is in %s",
+			    name, v.symbol) : xasprintf("it is in %s, but the rows are in %s",
+			    v.symbol, own.symbol);
+		}
+	if (!is_near(fitted, 100, tolerance) && !is_near(fitted, 0.01, tolerance))
+		return NULL;
+	*k = fitted > 1 ? 100 : 0.01;
+	return xstrdup("one is in percent, the other a fraction");
+}
+
+/* Sets verdict and reason: another figure (`what`, or NULL), the unit of p->ratio (or NULL),
+ * rounded to `decimals` (below 0: exact).  Frees the unit. */
+static void
+set_explained(struct figure_pairs *p, const char *what, char *unit, int decimals)
+{
+	struct buf b = {0};
+	/* Relative to the unit of the name. */
+	double k = p->ratio / expected_ratio(p);
+	p->verdict = what || unit ? PAIRS_EXPLAINED : decimals >= 0 ? PAIRS_ROUNDED : PAIRS_SAME;
+	p->differ = p->verdict == PAIRS_EXPLAINED ? p->n : 0;
+	buf_add(&b, "", 0);
+	if (unit && k < 1)
+		buf_addf(&b, "a ratio of %.5g (1/%.5g): %s", k, 1 / k, unit);
+	else if (unit)
+		buf_addf(&b, "a ratio of %.5g: %s", k, unit);
+	if (what)
+		buf_addf(&b, "%s%s", b.n ? "; " : "", what);
+	if (decimals >= 0)
+		buf_addf(&b, "%srounded to %d decimal%s", b.n ? "; " : "", decimals,
+		    text_plural((size_t)decimals));
+	p->why = b.p;
+	free(unit);
+}
 
 /* The largest number of decimals in theirs, except for the spare ones; MAX_DECIMALS + 1:
  * more. */
@@ -68,15 +146,15 @@ median_ratio(const struct figure_pairs *p, const double *v, double half)
 static bool
 is_explained(struct figure_pairs *p, const double *v, double half, bool any_unit, char **unit)
 {
-	double expected = mismatch_words_ratio(p);
+	double expected = expected_ratio(p);
 	*unit = NULL;
 	p->ratio = expected;
 	if (count_wrong(p, v, expected, half) <= p->spare)
 		return true;
 	double k = median_ratio(p, v, half);
-	if (isnan(k) || p->column.kind == FIGURE_COUNT)
+	if (isnan(k) || p->column.is == STAT_COUNT)
 		return false;
-	*unit = mismatch_words_unit(p, &k, half > 0 ? 1e-2 : 1e-4);
+	*unit = unit_of_ratio(p, &k, half > 0 ? 1e-2 : 1e-4);
 	if (!*unit && any_unit)
 		*unit = xstrdup("no known unit has this ratio");
 	if (*unit && count_wrong(p, v, k, half) > p->spare) {
@@ -87,16 +165,6 @@ is_explained(struct figure_pairs *p, const double *v, double half, bool any_unit
 	return *unit;
 }
 
-static double *
-figures_by(const struct figure_pairs *p, double (*value)(const struct stat_table *,
-    const struct summary_column *, size_t))
-{
-	double *v = xmalloc((p->n + 1) * sizeof *v);
-	for (size_t i = 0; i < p->n; i++)
-		v[i] = value(p->s, &p->column, p->group[i]);
-	return v;
-}
-
 /* Half of the last digit. */
 static double
 half_unit(int decimals)
@@ -104,41 +172,45 @@ half_unit(int decimals)
 	return 0.5 * pow(10, -decimals) * (1 + 1e-9);
 }
 
-/* Tries exact numbers first, then rounded ones. */
+/* Tries exact numbers first, then rounded ones, if decimals is not NOT_ROUNDED. */
 static bool
 try_figures(struct figure_pairs *p, const double *v, const char *what, int decimals, bool any_unit)
 {
 	char *unit;
-	if (is_explained(p, v, 0, any_unit, &unit)) {
-		mismatch_words_explained(p, what, unit, NOT_ROUNDED);
-		return true;
-	}
-	if (decimals == NOT_ROUNDED)
+	bool exact = is_explained(p, v, 0, any_unit, &unit);
+	if (!exact && (decimals == NOT_ROUNDED || decimals > MAX_DECIMALS ||
+	    !is_explained(p, v, half_unit(decimals), any_unit, &unit)))
 		return false;
-	if (decimals > MAX_DECIMALS || !is_explained(p, v, half_unit(decimals), any_unit, &unit))
-		return false;
-	mismatch_words_explained(p, what, unit, decimals);
+	set_explained(p, what, unit, exact ? NOT_ROUNDED : decimals);
 	return true;
+}
+
+static bool
+try_other(struct figure_pairs *p, const struct figure_definition *other, int decimals)
+{
+	if (!(other->suits >> p->column.is & 1))
+		return false;
+	double *v = xmalloc((p->n + 1) * sizeof *v);
+	for (size_t i = 0; i < p->n; i++)
+		v[i] = figure_definition_value(p->s, &p->column, other->is, p->group[i]);
+	bool found = try_figures(p, v, other->text, decimals, false);
+	free(v);
+	return found;
 }
 
 /* Tries all methods for percentiles. */
 static bool
 try_methods(struct figure_pairs *p, int decimals)
 {
-	double *v = xmalloc((p->n + 1) * sizeof *v);
 	bool found = false;
 	for (int q = 0; q < N_QUANTILES && !found; q++) {
-		if ((enum quantile)q == p->s->method)
-			continue;
-		for (size_t i = 0; i < p->n; i++)
-			v[i] = figure_definition_quantile(p->s, p->column.of, p->group[i],
-			    p->column.p, (enum quantile)q);
 		char *what = xasprintf("another interpolation: %s",
 		    quantile_name((enum quantile)q));
-		found = try_figures(p, v, what, decimals, false);
+		found = (enum quantile)q != p->s->method &&
+		    try_other(p, &(struct figure_definition){what, FIGURE_METHOD + q,
+		    1ul << STAT_PERCENTILES}, decimals);
 		free(what);
 	}
-	free(v);
 	return found;
 }
 
@@ -162,17 +234,6 @@ is_between(const struct figure_pairs *p)
 	return inside == p->n;
 }
 
-static bool
-try_other(struct figure_pairs *p, const struct figure_definition *other, int decimals)
-{
-	if (!other->suits(&p->column))
-		return false;
-	double *v = figures_by(p, other->value);
-	bool found = try_figures(p, v, other->text, decimals, false);
-	free(v);
-	return found;
-}
-
 /* Whether the values are right, but belong to other groups. */
 static bool
 try_order(struct figure_pairs *p, int decimals)
@@ -183,7 +244,7 @@ try_order(struct figure_pairs *p, int decimals)
 	sorted.ours = memcpy(xmalloc(bytes), p->ours, p->n * sizeof *p->ours);
 	qsort(sorted.theirs, p->n, sizeof *p->theirs, num_compare);
 	qsort(sorted.ours, p->n, sizeof *p->ours, num_compare);
-	bool found = p->n > 1 && p->column.kind != FIGURE_COUNT &&
+	bool found = p->n > 1 && p->column.is != STAT_COUNT &&
 	    try_figures(&sorted, sorted.ours, OTHER_ORDER, decimals, false);
 	if (found) {
 		double half = decimals >= 0 && decimals <= MAX_DECIMALS ? half_unit(decimals) : 0;
@@ -210,7 +271,7 @@ explain_most(struct figure_pairs *p)
 			return true;
 	if (try_figures(p, p->ours, NULL, decimals, false))
 		return true;
-	if (p->column.kind == FIGURE_PERCENTILE && try_methods(p, decimals))
+	if (try_methods(p, decimals))
 		return true;
 	for (const struct figure_definition *d = figure_definitions; d->text; d++)
 		if (try_other(p, d, decimals))
@@ -245,8 +306,8 @@ explain_mismatch(struct figure_pairs *p)
 	p->spare = 0;
 	if (p->n == 0 || explain_most(p))
 		return;
-	p->ratio = mismatch_words_ratio(p);
-	if (p->column.kind == FIGURE_PERCENTILE && is_between(p)) {
+	p->ratio = expected_ratio(p);
+	if (p->column.is == STAT_PERCENTILES && is_between(p)) {
 		p->verdict = PAIRS_EXPLAINED;
 		p->differ = count_wrong(p, p->ours, p->ratio, 0);
 		p->why = xasprintf("between neighbouring values: an unknown interpolation");
@@ -254,7 +315,7 @@ explain_mismatch(struct figure_pairs *p)
 	}
 	if (explain_but_few(p))
 		return;
-	p->ratio = mismatch_words_ratio(p);
+	p->ratio = expected_ratio(p);
 	p->verdict = PAIRS_DIFFER;
 	p->differ = count_wrong(p, p->ours, p->ratio, 0);
 	p->why = xasprintf("%zu of %zu groups differ for no known reason", p->differ, p->n);

@@ -4,18 +4,22 @@
 
 #include "summary_columns.h"
 
-/* Our figure for one group. */
-double figure_definition_ours(const struct stat_table *, const struct summary_column *,
+/* What a figure is: one of enum statistic, or what only other tools call so. */
+enum {
+	FIGURE_ROWS = STATISTICS + 1, FIGURE_WITH_ZEROS, FIGURE_POPULATION_STD, FIGURE_SCALED_MAD,
+	FIGURE_ROUGH_MAD,
+	FIGURE_METHOD,	/* and an enum quantile */
+};
+/* Its value for one group, of the column and percentile of the summary's column. */
+double figure_definition_value(const struct stat_table *, const struct summary_column *, int is,
     size_t group);
 /* The group's values; *n of them.  The caller frees them. */
 double *figure_definition_values(const struct stat_table *, size_t of, size_t group, size_t *n);
-double figure_definition_quantile(const struct stat_table *, size_t of, size_t group, double p,
-    enum quantile);
 /* Another definition of a figure of this name; the last has no text. */
 struct figure_definition {
 	const char *text;
-	double (*value)(const struct stat_table *, const struct summary_column *, size_t group);
-	bool (*suits)(const struct summary_column *);
+	int is;
+	unsigned long suits;	/* a bit for each enum statistic that it may be called */
 	bool before_rounding;	/* it explains what rounding would explain, too */
 };
 extern const struct figure_definition figure_definitions[];

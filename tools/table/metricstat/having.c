@@ -34,11 +34,9 @@ static struct summary_column
 xfigure_of(const struct stat_table *s, const char *name)
 {
 	const char *colon = strrchr(name, ':');
-	struct summary_column m = {.of = SIZE_MAX, .kind = FIGURE_UNKNOWN};
-	size_t n = colon ? (size_t)(colon - name) : 0;
-	for (size_t i = 0; colon && i < s->n_of; i++)
-		if (strlen(s->of[i]->name) == n && strncmp(s->of[i]->name, name, n) == 0)
-			m.of = i;
+	struct summary_column m = {.of = SIZE_MAX};
+	if (colon)
+		m.of = summary_column_of(s, name, (size_t)(colon - name));
 	if (m.of == SIZE_MAX || !summary_figure_kind(colon + 1, &m))
 		die(ST_USAGE, "--having: '%s' must be COLUMN:STATISTIC of an analysed column, as "
 		    "in memory:p95", name);
@@ -48,17 +46,11 @@ xfigure_of(const struct stat_table *s, const char *name)
 static void
 convert_limits(struct condition *c, const struct summary_column *m, const char *column)
 {
-	struct unit u = column_unit(column);
-	bool count = m->kind == FIGURE_COUNT;
-	if (count)
-		u = (struct unit){.factor = 1};
-	for (size_t i = 0; i < c->n_operands; i++) {
-		double x;
-		if (unit_read(c->operands[i].text, &u, &x) != 0)
-			die(ST_USAGE, "--having: '%s' is not a value of '%s'%s%s",
-			    c->operands[i].text, c->name, *u.symbol ? " in " : "", u.symbol);
-		c->operands[i].text = xasprintf("%.17g", x);
-	}
+	struct unit u = m->is == STAT_COUNT ? (struct unit){.factor = 1} : column_unit(column);
+	const char *bad = condition_in_unit(c, &u);
+	if (bad)
+		die(ST_USAGE, "--having: '%s' is not a value of '%s'%s%s", bad, c->name,
+		    *u.symbol ? " in " : "", u.symbol);
 }
 
 bool *
@@ -71,7 +63,7 @@ xhaving_chosen(const struct stat_table *s)
 		struct summary_column m = xfigure_of(s, c->name);
 		convert_limits(c, &m, s->of[m.of]->name);
 		for (size_t g = 0; g < s->g.n; g++) {
-			double x = figure_definition_ours(s, &m, g);
+			double x = figure_definition_value(s, &m, m.is, g);
 			json_t *v = json_real(isnan(x) ? 0 : x);
 			chosen[g] = chosen[g] && !isnan(x) && condition_holds(c, v);
 			json_decref(v);

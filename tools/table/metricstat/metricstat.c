@@ -11,6 +11,7 @@
 #include "stat_record.h"
 #include "stat_show.h"
 #include "summary_check.h"
+#include "summary_columns.h"
 #include "time_note.h"
 #include "table/derive.h"
 #include "table/table_bad.h"
@@ -27,53 +28,44 @@
 enum { MAX_EMPTY = 12 };	/* columns without values that are named */
 
 static const char *rule_text, *check_path;
-static int method, format = -1, sort_by = STAT_SORTS;	/* format -1: not given */
+static int method, format = -1, sort_by = -1;	/* -1: not given */
 static struct list by, of, stats, percentiles, shown, map, summaries;
 static long largest, top, rank_from = 1, rank_to;
 static double tolerance = 1e-6;
 static bool binary, total, no_escape;
 static struct stat_table st;
 
-static void call_by(const char *v) { xlist_split(&by, v, "--by"); }
-static void call_of(const char *v) { xlist_split(&of, v, "--of"); }
-static void call_show(const char *v) { xlist_split(&shown, v, "--show"); }
-static void call_stats(const char *v) { xlist_split(&stats, v, "--stats"); }
-static void call_percentiles(const char *v) { list_add(&percentiles, v, strlen(v)); }
-static void call_map(const char *v) { xlist_split(&map, v, "--map"); }
-static void call_check(const char *v) { list_add(&summaries, v, strlen(v)); }
-static void call_rank(const char *v) { xlist_ranks(v, "--rank", &rank_from, &rank_to); }
-static void call_ratio(const char *v) { xderive_ratio(st.derived, v, false); }
-static void call_efficiency(const char *v) { xderive_ratio(st.derived, v, true); }
-static void call_category(const char *v) { xderive_category(st.derived, v); }
+static void call_rank(const char *v) { xtable_options_ranks(v, "--rank", &rank_from, &rank_to); }
 
 static const struct opt opts[] = {
-	{'b', "by", OPT_CALL, NULL, 0, 0, "COLUMNS", "group by these columns: step,task", call_by},
-	{0, "of", OPT_CALL, NULL, 0, 0, "COLUMNS",
-	    "the columns to analyse; default: all with numbers", call_of},
-	{'P', "percentiles", OPT_CALL, NULL, 0, 0, "LIST",
-	    "0,5,50 or 0:100:10; COLUMN=LIST for one column", call_percentiles},
+	{'b', "by", OPT_LIST, &by, 0, 0, "COLUMNS", "group by these columns: step,task",
+	    .add = xlist_split},
+	{0, "of", OPT_LIST, &of, 0, 0, "COLUMNS",
+	    "the columns to analyse; default: all with numbers", .add = xlist_split},
+	{'P', "percentiles", OPT_LIST, &percentiles, 0, 0, "LIST",
+	    "0,5,50 or 0:100:10; COLUMN=LIST for one column", .add = xlist_append},
 	{0, "method", OPT_CHOICE, &method, 0, 0, "NAME",
 	    "percentile method: linear (default), nearest, ...",
 	    .words = "linear nearest lower higher midpoint inverted_cdf hazen weibull "
 	    "median_unbiased normal_unbiased"},
 	{0, "ratio", OPT_CALL, NULL, 0, 0, "[NAME=]A/B",
-	    "a new column; also shows the ratio of sums", call_ratio},
+	    "a new column; also shows the ratio of sums", xderive_ratio},
 	{0, "efficiency", OPT_CALL, NULL, 0, 0, "CPU/TIME",
-	    "the ratio in percent, as cpu_efficiency_pct", call_efficiency},
+	    "the ratio in percent, as cpu_efficiency_pct", xderive_efficiency},
 	{0, "category", OPT_CALL, NULL, 0, 0, "LIMITS",
-	    "groups by size: memory:small<=5GB,medium<=20GB,high", call_category},
+	    "groups by size: memory:small<=5GB,medium<=20GB,high", xderive_category},
 	{'O', "outliers", OPT_STRING, &rule_text, 0, 0, "RULE",
 	    "list outliers by iqr, mad or p05-p95"},
 	{0, "largest", OPT_INT, &largest, 0, 1000000, "N",
 	    "list the N rows with the largest values"},
-	{0, "show", OPT_CALL, NULL, 0, 0, "COLUMNS",
-	    "more columns of the listed rows", call_show},
-	{0, "check", OPT_CALL, NULL, 0, 0, "SUMMARY",
-	    "compare a summary table with the rows", call_check},
+	{0, "show", OPT_LIST, &shown, 0, 0, "COLUMNS",
+	    "more columns of the listed rows", .add = xlist_split},
+	{0, "check", OPT_LIST, &summaries, 0, 0, "SUMMARY",
+	    "compare a summary table with the rows", .add = xlist_append},
 	{0, "check-path", OPT_STRING, &check_path, 0, 0, "PATTERN",
 	    "columns from the summary's folders, as --path"},
-	{0, "map", OPT_CALL, NULL, 0, 0, "NAME=COLUMN:STAT",
-	    "the meaning of a column of the summary", call_map},
+	{0, "map", OPT_LIST, &map, 0, 0, "NAME=COLUMN:STAT",
+	    "the meaning of a column of the summary", .add = xlist_split},
 	{0, "tolerance", OPT_REAL, &tolerance, 0, 1, "REL",
 	    "relative difference to ignore (default 1e-6)"},
 	TABLE_OPTIONS,
@@ -86,8 +78,8 @@ static const struct opt opts[] = {
 	    "only the groups, or largest rows, with these ranks: 11-20", call_rank},
 	{0, "having", OPT_CALL, NULL, 0, 0, "CONDITIONS",
 	    "only groups whose figures match: 'memory:p95>5GB'", xhaving_add},
-	{0, "stats", OPT_CALL, NULL, 0, 0, "NAMES",
-	    "columns of the table: count,mean,max,percentiles", call_stats},
+	{0, "stats", OPT_LIST, &stats, 0, 0, "NAMES",
+	    "columns of the table: count,mean,max,percentiles", .add = xlist_split},
 	{0, "no-escape", OPT_FLAG, &no_escape, 0, 0, NULL,
 	    "write text that looks like a formula unchanged in CSV"},
 	{'f', "format", OPT_CHOICE, &format, 0, 0, "FORMAT",
@@ -97,6 +89,12 @@ static const struct opt opts[] = {
 };
 static const struct opt_usage usage = {"metricstat", "[options] [FILE|FOLDER...]",
 	"Reports count, sum, percentiles, shares and outliers for each group of a table.", opts};
+
+static enum statistic
+sorted_by(void)
+{
+	return sort_by < 0 ? STATISTICS : stat_show_sorts[sort_by];
+}
 
 /* ---- input ------------------------------------------------------------------ */
 
@@ -118,15 +116,6 @@ xread_table(char **paths)
 }
 
 /* ---- columns ------------------------------------------------------------------------ */
-
-static bool
-has_numbers(const struct column *c)
-{
-	for (size_t row = 0; !c->is_word && row < st.t.n_rows; row++)
-		if (!isnan(c->number[row]))
-			return true;
-	return false;
-}
 
 struct name_list {
 	struct buf text;
@@ -166,7 +155,7 @@ all_numbers(void)
 			continue;
 		if (c->is_word && !table_bad_to_numbers(&st.t, c))
 			add_left_out(&words, c);
-		else if (has_numbers(c) || derive_makes(st.derived, c->name))
+		else if (table_has_numbers(&st.t, c) || derive_makes(c->name))
 			list_add(&of, c->name, strlen(c->name));
 		else
 			add_left_out(&empty, c);
@@ -187,7 +176,7 @@ static void
 xcheck_asked(void)
 {
 	for (size_t i = 0; i < st.n_of; i++) {
-		if (!st.t.n_rows || has_numbers(st.of[i]))
+		if (!st.t.n_rows || table_has_numbers(&st.t, st.of[i]))
 			continue;
 		char *bad = table_first_bad(&st.t, st.of[i]);
 		die(ST_USAGE, "column '%s' has no number in %zu row%s%s%s", st.of[i]->name,
@@ -204,14 +193,11 @@ set_percentiles(void)
 	for (size_t i = 0; i < percentiles.n; i++) {
 		char *eq = strrchr(percentiles.v[i], '=');
 		for (size_t c = 0; c < st.n_of; c++) {
-			size_t n = eq ? (size_t)(eq - percentiles.v[i]) : 0;
-			bool own = eq && strlen(st.of[c]->name) == n &&
-			    strncmp(st.of[c]->name, percentiles.v[i], n) == 0;
-			if (!eq || own) {
-				st.wanted[c].n = 0;
-				st.wanted[c].p = NULL;
-				xstat_percentiles(&st.wanted[c], eq ? eq + 1 : percentiles.v[i]);
-			}
+			if (eq && c != summary_column_of(&st, percentiles.v[i],
+			    (size_t)(eq - percentiles.v[i])))
+				continue;
+			st.wanted[c] = (struct wanted){0};
+			xstat_percentiles(&st.wanted[c], eq ? eq + 1 : percentiles.v[i]);
 		}
 	}
 }
@@ -219,9 +205,9 @@ set_percentiles(void)
 static void
 xgroup(void)
 {
-	derive_groups(st.derived, &by);
+	derive_names(&by, true);
 	if (of.n)
-		derive_numbers(st.derived, &of);
+		derive_names(&of, false);
 	else
 		all_numbers();
 	st.n_by = by.n;
@@ -253,7 +239,6 @@ put_list(struct table_format *table, const struct record_list *l)
 	any = true;
 	table->escape = !no_escape;
 	table_format_put(table, l, (enum format)format, binary);
-	table_format_free(table);
 }
 
 static void
@@ -271,7 +256,7 @@ put_all(void)
 	bool one = table_format_is_flat((enum format)format);
 	if (!one || (!rule_text && !largest)) {
 		stat_show_groups(&table, &st, &stats, one);
-		struct record_list l = stat_show_records(&st, (enum stat_sort)sort_by,
+		struct record_list l = stat_show_records(&st, sorted_by(),
 		    (size_t)(rank_to && !largest ? rank_from : 1),
 		    (size_t)(rank_to && !largest ? rank_to : top));
 		put_list(&table, &l);
@@ -326,8 +311,6 @@ int
 main(int argc, char **argv)
 {
 	enum exit_status status = ST_OK;
-	table_options_start();
-	st.derived = table_options.derived;
 	int first = opt_parse(argc, argv, &usage);
 	if (format < 0)
 		format = isatty(STDOUT_FILENO) ? FORMAT_TEXT : FORMAT_RECORDS;
@@ -339,7 +322,7 @@ main(int argc, char **argv)
 	signal(SIGINT, SIG_IGN);
 	xread_table(argv + first);
 	xgroup();
-	st.unique = list_has(&stats, "n_unique") || sort_by == STAT_SORT_UNIQUE;
+	st.unique = list_has(&stats, "n_unique") || sorted_by() == STAT_UNIQUE;
 	stat_figures(&st, total);
 	st.chosen = xhaving_chosen(&st);
 	if (summaries.n)

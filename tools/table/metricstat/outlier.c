@@ -3,7 +3,9 @@
 #include "base/die.h"
 #include "json/json_value.h"
 #include "base/num.h"
+#include "base/str.h"
 #include "stat_record.h"
+#include "statistic.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,8 +17,7 @@ static const double min_share = 0.5, min_ratio = 1.5;
 static bool
 is_param(const char *name)
 {
-	size_t n = strlen(name), m = strlen("_param");
-	return n > m && strcmp(name + n - m, "_param") == 0;
+	return str_ends_with(name, "_param") && strlen(name) > strlen("_param");
 }
 
 /* A column whose values outliers may share: neither analysed nor grouped by.  If the
@@ -92,6 +93,8 @@ static json_t *
 outlier_record(const struct stat_table *s, const struct stat_figure *f, size_t row,
     const struct list *shown, json_t *shared, bool params)
 {
+	static const enum statistic of_group[] = {STAT_COUNT, STAT_MEAN, STAT_MEDIAN, STAT_P25,
+	    STAT_P75, STAT_MIN, STAT_MAX, STAT_MAD, STAT_OUTLIERS};
 	const struct column *c = s->of[f->column];
 	double x = c->number[row];
 	json_t *r = json_pack("{s:s, s:s, s:o, s:s, s:o, s:f, s:s, s:o, s:o}", "type", "outlier",
@@ -100,13 +103,10 @@ outlier_record(const struct stat_table *s, const struct stat_figure *f, size_t r
 	    shown), "value", x,
 	    "side", x > f->high ? "high" : "low", "outlier_below", json_value_real(f->low),
 	    "outlier_above", json_value_real(f->high));
-	json_t *group = json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "count",
-	    (json_int_t)f->d.n, "mean", json_value_real(f->d.mean),
-	    "median", json_value_real(f->median), "p25", json_value_real(f->p25), "p75",
-	    json_value_real(f->p75), "min", json_value_real(f->d.min),
-	    "max", json_value_real(f->d.max));
-	json_object_set_new(group, "mad", json_value_real(f->mad));
-	json_object_set_new(group, "outliers", json_integer((json_int_t)f->outliers));
+	json_t *group = json_object();
+	for (size_t i = 0; i < COUNT(of_group); i++)
+		json_object_set_new(group, statistics[of_group[i]].member,
+		    statistic_json(f, of_group[i]));
 	json_object_set_new(r, "group", group);
 	json_object_set_new(r, "times_median", json_value_real(f->median
 	    ? x / f->median : (double)NAN));

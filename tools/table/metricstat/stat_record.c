@@ -3,24 +3,19 @@
 #include "stats/exact_sum.h"
 #include "base/die.h"
 #include "json/json_value.h"
+#include "statistic.h"
 #include "table/column_unit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static json_t *
-json_share(double x)
+/* Sets the member to the text, which it frees; NULL: to null. */
+static void
+set_text(json_t *object, const char *key, char *text)
 {
-	return isfinite(x) ? json_real(100 * x) : json_null();
-}
-
-static json_t *
-json_text_or_null(char *text)
-{
-	json_t *j = text ? json_string(text) : json_null();
+	json_object_set_new(object, key, text ? json_string(text) : json_null());
 	free(text);
-	return j;
 }
 
 json_t *
@@ -28,8 +23,8 @@ stat_record_group(const struct stat_table *s, size_t group)
 {
 	json_t *key = json_object();
 	for (size_t i = 0; i < s->n_by; i++)
-		json_object_set_new(key, s->by[i]->name, group < s->g.n
-		    ? json_text_or_null(table_group_key(&s->g, group, i)) : json_null());
+		set_text(key, s->by[i]->name, group < s->g.n ? table_group_key(&s->g, group, i) :
+		    NULL);
 	return key;
 }
 
@@ -38,11 +33,9 @@ stat_record_row_key(const struct stat_table *s, size_t row, const struct list *s
 {
 	json_t *key = json_object();
 	for (size_t i = 0; i < s->n_by; i++)
-		json_object_set_new(key, s->by[i]->name,
-		    json_text_or_null(table_text(s->by[i], row)));
+		set_text(key, s->by[i]->name, table_text(s->by[i], row));
 	for (size_t i = 0; i < shown->n; i++)
-		json_object_set_new(key, shown->v[i],
-		    json_text_or_null(table_text(table_column(&s->t, shown->v[i]), row)));
+		set_text(key, shown->v[i], table_text(table_column(&s->t, shown->v[i]), row));
 	return key;
 }
 
@@ -57,25 +50,14 @@ json_t *
 stat_record_figure(const struct stat_table *s, const struct stat_figure *f)
 {
 	const struct column *c = s->of[f->column];
-	bool any = f->d.n > 0 && column_adds_up(c->name);
+	bool adds_up = column_adds_up(c->name);
 	json_t *r = json_pack("{s:s, s:o, s:b, s:s, s:o}", "type", "stat", "group",
 	    stat_record_group(s, f->group), "total",
 	    f->group == s->g.n, "column", c->name, "unit", stat_record_unit(c));
-	json_object_set_new(r, "count", json_integer((json_int_t)f->d.n));
-	json_object_set_new(r, "missing", json_integer((json_int_t)f->missing));
-	json_object_set_new(r, "invalid", json_integer((json_int_t)f->invalid));
-	json_object_set_new(r, "sum", any ? json_value_real(f->d.sum) : json_null());
-	json_object_set_new(r, "share_pct", json_share(any ? f->share : (double)NAN));
-	json_object_set_new(r, "cumulated_share_pct", json_share(any ? f->cumulated : (double)NAN));
-	json_object_set_new(r, "mean", json_value_real(f->d.mean));
-	json_object_set_new(r, "std", json_value_real(f->d.std));
-	json_object_set_new(r, "min", json_value_real(f->d.min));
-	json_object_set_new(r, "p25", json_value_real(f->p25));
-	json_object_set_new(r, "median", json_value_real(f->median));
-	json_object_set_new(r, "p75", json_value_real(f->p75));
-	json_object_set_new(r, "max", json_value_real(f->d.max));
-	json_object_set_new(r, "iqr", json_value_real(f->p75 - f->p25));
-	json_object_set_new(r, "mad", json_value_real(f->mad));
+	for (enum statistic i = 0; i < STATISTICS; i++)
+		if (statistics[i].member && !statistics[i].if_asked)
+			json_object_set_new(r, statistics[i].member, i >= STAT_SUM &&
+			    i <= STAT_CUMULATED && !adds_up ? json_null() : statistic_json(f, i));
 	const struct wanted *w = &s->wanted[f->column];
 	const double *percentile = stat_percentiles(s, f);
 	json_t *percentiles = json_object();
@@ -87,17 +69,15 @@ stat_record_figure(const struct stat_table *s, const struct stat_figure *f)
 	json_object_set_new(r, "percentiles", percentiles);
 	json_object_set_new(r, "percentile_method", json_string(quantile_name(s->method)));
 	if (s->unique)
-		json_object_set_new(r, "n_unique", json_integer((json_int_t)f->n_unique));
+		json_object_set_new(r, "n_unique", statistic_json(f, STAT_UNIQUE));
 	const double *below;
 	double scale;
-	if (derive_parts(s->derived, c->name, &below, &scale))
-		json_object_set_new(r, "ratio_of_sums", json_value_real(f->ratio));
-	if (s->rule.kind != NO_RULE) {
-		json_object_set_new(r, "outlier_rule", json_string(s->rule.text));
-		json_object_set_new(r, "outlier_below", json_value_real(f->low));
-		json_object_set_new(r, "outlier_above", json_value_real(f->high));
-		json_object_set_new(r, "outliers", json_integer((json_int_t)f->outliers));
-	}
+	if (derive_parts(c->name, &below, &scale))
+		json_object_set_new(r, "ratio_of_sums", statistic_json(f, STAT_RATIO));
+	if (s->rule.kind != NO_RULE)
+		xjson_value_join(r, json_pack("{s:s, s:o, s:o, s:o}", "outlier_rule", s->rule.text,
+		    "outlier_below", json_value_real(f->low), "outlier_above",
+		    json_value_real(f->high), "outliers", statistic_json(f, STAT_OUTLIERS)));
 	return r;
 }
 
@@ -185,12 +165,13 @@ add_largest(const struct stat_table *s, size_t column, size_t from, size_t most,
 		if (i + 1 < from)
 			continue;
 		bool shares = !negative && total > 0 && column_adds_up(c->name);
+		double share = shares ? 100 * (x / total) : (double)NAN;
+		double cumulated = shares ? 100 * (exact_value(&so_far) / total) : (double)NAN;
 		json_t *r = json_pack("{s:s, s:s, s:o, s:i, s:o, s:f, s:o, s:o}", "type", "largest",
-		    "column", c->name, "unit",
-		    stat_record_unit(c), "rank", (int)i + 1, "of", stat_record_row_key(s,
-		    top.rows[i], shown), "value", x, "share_pct",
-		    json_share(shares ? x / total : (double)NAN), "cumulated_share_pct",
-		    json_share(shares ? exact_value(&so_far) / total : (double)NAN));
+		    "column", c->name, "unit", stat_record_unit(c), "rank", (int)i + 1,
+		    "of", stat_record_row_key(s, top.rows[i], shown), "value", x,
+		    "share_pct", json_value_real(share),
+		    "cumulated_share_pct", json_value_real(cumulated));
 		stat_record_set_row(r, &s->t, top.rows[i]);
 		json_array_append_new(all, r);
 	}

@@ -70,13 +70,28 @@ match_rows(struct summary_check *c)
 	json_decref(index);
 }
 
-static json_t *
-check_record(const char *column, const char *means, const char *verdict)
+/* What a record says besides its verdict; NULL and NaN: nothing. */
+struct check_finding {
+	const char *column, *means;
+	json_t *group;	/* taken over */
+	const struct figure_pairs *pairs;	/* of a column as a whole */
+	double theirs, ours;	/* of one group, if `group` is set */
+	const char *explanation;
+};
+
+static void
+append_finding(struct summary_check *c, const char *verdict, struct check_finding f)
 {
-	return json_pack("{s:s, s:s?, s:s?, s:s, s:n, s:n, s:n, s:n, s:n, s:n, s:n}", "type",
-	    "summary_check", "summary_column", column, "means", means,
-	    "verdict", verdict, "group", "groups", "differ", "ratio", "theirs", "ours",
-	    "explanation");
+	const struct figure_pairs *p = f.pairs;
+	json_array_append_new(c->records, json_pack(
+	    "{s:s, s:s?, s:s?, s:s, s:o?, s:o, s:o, s:o, s:o, s:o, s:s?}", "type", "summary_check",
+	    "summary_column", f.column, "means", f.means, "verdict", verdict, "group", f.group,
+	    "groups", p ? json_integer((json_int_t)p->n) : json_null(),
+	    "differ", p ? json_integer((json_int_t)p->differ) : json_null(),
+	    "ratio", p ? json_value_real(p->ratio) : json_null(),
+	    "theirs", json_value_real(f.means && f.group ? f.theirs : (double)NAN),
+	    "ours", json_value_real(f.means && f.group ? f.ours : (double)NAN),
+	    "explanation", f.explanation && *f.explanation ? f.explanation : NULL));
 }
 
 /* Groups that only one side has. */
@@ -84,30 +99,26 @@ static void
 add_missing_groups(struct summary_check *c)
 {
 	const struct stat_table *s = c->s;
-	bool *seen = xmalloc(s->g.n + 1);
-	memset(seen, 0, s->g.n + 1);
+	bool *seen = memset(xmalloc(s->g.n + 1), 0, s->g.n + 1);
 	for (size_t row = 0; row < c->t.n_rows; row++) {
 		if (c->group[row] != SIZE_MAX) {
 			seen[c->group[row]] = true;
 			continue;
 		}
-		json_t *r = check_record(NULL, NULL, "only_in_summary"), *key = json_object();
+		json_t *key = json_object();
 		for (size_t i = 0; i < s->n_by; i++) {
 			char *text = table_text(table_column(&c->t, s->by[i]->name), row);
-			json_object_set_new(key, s->by[i]->name, text
-			    ? json_string(text) : json_null());
+			json_object_set_new(key, s->by[i]->name, json_pack("s?", text));
 			free(text);
 		}
-		json_object_set_new(r, "group", key);
-		json_array_append_new(c->records, r);
+		append_finding(c, "only_in_summary", (struct check_finding){.group = key});
 		c->result->differs = true;
 	}
 	for (size_t g = 0; g < s->g.n; g++) {
 		if (seen[g])
 			continue;
-		json_t *r = check_record(NULL, NULL, "only_in_rows");
-		json_object_set_new(r, "group", stat_record_group(s, g));
-		json_array_append_new(c->records, r);
+		append_finding(c, "only_in_rows",
+		    (struct check_finding){.group = stat_record_group(s, g)});
 		c->result->differs = true;
 	}
 	free(seen);
@@ -122,15 +133,11 @@ add_examples(struct summary_check *c, const struct figure_pairs *p, const char *
 		double ours = p->ratio * p->ours[i];
 		if (!p->wrong[i])
 			continue;
-		json_t *r = check_record(name, means, "differs");
-		json_object_set_new(r, "group", stat_record_group(c->s, p->group[i]));
-		json_object_set_new(r, "theirs", json_value_real(p->theirs[i]));
-		json_object_set_new(r, "ours", json_value_real(ours));
 		char *text = xasprintf("%.10g in the summary, %.10g from the rows",
 		    p->theirs[i], ours);
-		json_object_set_new(r, "explanation", json_string(text));
+		append_finding(c, "differs", (struct check_finding){name, means,
+		    stat_record_group(c->s, p->group[i]), NULL, p->theirs[i], ours, text});
 		free(text);
-		json_array_append_new(c->records, r);
 		shown++;
 	}
 }
@@ -141,13 +148,8 @@ add_verdict(struct summary_check *c, struct figure_pairs *p, const char *name)
 	static const char *const verdicts[] = {"same", "rounded", "explained", "differs"};
 	char *means = summary_column_text(c->s, &p->column);
 	explain_mismatch(p);
-	json_t *r = check_record(name, means, verdicts[p->verdict]);
-	json_object_set_new(r, "groups", json_integer((json_int_t)p->n));
-	json_object_set_new(r, "differ", json_integer((json_int_t)p->differ));
-	json_object_set_new(r, "ratio", json_value_real(p->ratio));
-	json_object_set_new(r, "explanation", p->why && *p->why
-	    ? json_string(p->why) : json_null());
-	json_array_append_new(c->records, r);
+	append_finding(c, verdicts[p->verdict], (struct check_finding){name, means, .pairs = p,
+	    .explanation = p->why});
 	if (p->verdict == PAIRS_DIFFER)
 		add_examples(c, p, name, means);
 	c->result->differs |= p->verdict >= PAIRS_EXPLAINED;
@@ -166,16 +168,12 @@ add_one_sided(struct summary_check *c, const struct column *column,
 		if (c->group[row] == SIZE_MAX)
 			continue;
 		double theirs = column->number[row];
-		double ours = figure_definition_ours(c->s, m, c->group[row]);
+		double ours = figure_definition_value(c->s, m, m->is, c->group[row]);
 		if (isnan(ours) == isnan(theirs))
 			continue;
-		json_t *r = check_record(column->name, means, "differs");
-		json_object_set_new(r, "group", stat_record_group(c->s, c->group[row]));
-		json_object_set_new(r, "theirs", json_value_real(theirs));
-		json_object_set_new(r, "ours", json_value_real(ours));
-		json_object_set_new(r, "explanation", json_string(isnan(ours)
-		    ? "only the summary has a value" : "only the rows have a value"));
-		json_array_append_new(c->records, r);
+		append_finding(c, "differs", (struct check_finding){column->name, means,
+		    stat_record_group(c->s, c->group[row]), NULL, theirs, ours, isnan(ours)
+		    ? "only the summary has a value" : "only the rows have a value"});
 		n++;
 	}
 	c->result->differs |= n > 0;
@@ -186,7 +184,7 @@ add_one_sided(struct summary_check *c, const struct column *column,
 static void
 note_not_compared(struct summary_check *c, const struct column *column)
 {
-	json_array_append_new(c->records, check_record(column->name, NULL, "not_compared"));
+	append_finding(c, "not_compared", (struct check_finding){column->name});
 	if (!column->is_word)
 		buf_addf(&c->others, "%s%s", c->others.n ? ", " : "", column->name);
 }
@@ -197,7 +195,7 @@ check_column(struct summary_check *c, const struct column *column)
 	struct figure_pairs p = {.s = c->s, .column = xsummary_column(c->s, column->name,
 	    c->from->map), .tolerance = c->from->tolerance};
 	c->result->figures += !column->is_word;
-	if (p.column.of == SIZE_MAX || p.column.kind == FIGURE_UNKNOWN || column->is_word) {
+	if (p.column.of == SIZE_MAX || p.column.is == STATISTICS || column->is_word) {
 		note_not_compared(c, column);
 		return;
 	}
@@ -208,7 +206,7 @@ check_column(struct summary_check *c, const struct column *column)
 	for (size_t row = 0; row < c->t.n_rows; row++) {
 		if (c->group[row] == SIZE_MAX)
 			continue;
-		double ours = figure_definition_ours(c->s, &p.column, c->group[row]),
+		double ours = figure_definition_value(c->s, &p.column, p.column.is, c->group[row]),
 		    theirs = column->number[row];
 		if (isnan(ours) || isnan(theirs))
 			continue;

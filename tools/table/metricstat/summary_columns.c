@@ -16,21 +16,19 @@ summary_figure_kind(const char *word, struct summary_column *m)
 {
 	static const struct {
 		const char *word;
-		enum figure_kind kind;
+		enum statistic is;
 	} known[] = {
-		{"count", FIGURE_COUNT}, {"n", FIGURE_COUNT}, {"num", FIGURE_COUNT},
-		    {"number", FIGURE_COUNT}, {"rows", FIGURE_COUNT},
-		{"quanta", FIGURE_COUNT}, {"size", FIGURE_COUNT}, {"sum", FIGURE_SUM},
-		    {"total", FIGURE_SUM}, {"mean", FIGURE_MEAN},
-		{"avg", FIGURE_MEAN}, {"average", FIGURE_MEAN}, {"std", FIGURE_STD},
-		    {"sd", FIGURE_STD}, {"stddev", FIGURE_STD}, {"stdev", FIGURE_STD},
-		{"min", FIGURE_MIN}, {"minimum", FIGURE_MIN}, {"max", FIGURE_MAX},
-		    {"maximum", FIGURE_MAX}, {"peak", FIGURE_MAX}, {"iqr", FIGURE_IQR},
-		{"mad", FIGURE_MAD}, {"share", FIGURE_SHARE}, {"integrated", FIGURE_SUM},
+		{"count", STAT_COUNT}, {"n", STAT_COUNT}, {"num", STAT_COUNT},
+		{"number", STAT_COUNT}, {"rows", STAT_COUNT}, {"quanta", STAT_COUNT},
+		{"size", STAT_COUNT}, {"sum", STAT_SUM}, {"total", STAT_SUM}, {"mean", STAT_MEAN},
+		{"avg", STAT_MEAN}, {"average", STAT_MEAN}, {"std", STAT_STD}, {"sd", STAT_STD},
+		{"stddev", STAT_STD}, {"stdev", STAT_STD}, {"min", STAT_MIN}, {"minimum", STAT_MIN},
+		{"max", STAT_MAX}, {"maximum", STAT_MAX}, {"peak", STAT_MAX}, {"iqr", STAT_IQR},
+		{"mad", STAT_MAD}, {"share", STAT_SHARE}, {"integrated", STAT_SUM},
 	};
 	for (size_t i = 0; i < COUNT(known); i++)
 		if (strcmp(known[i].word, word) == 0) {
-			m->kind = known[i].kind;
+			m->is = known[i].is;
 			return true;
 		}
 	bool q = (*word == 'p' || *word == 'q') && isdigit((unsigned char)word[1]);
@@ -41,9 +39,19 @@ summary_figure_kind(const char *word, struct summary_column *m)
 	else if (end == word + q || !(q || *end) || (*end && strcmp(end, "%") != 0 &&
 	    strcmp(end, "th") != 0) || !(x >= 0 && x <= 100))
 		return false;
-	m->kind = FIGURE_PERCENTILE;
+	m->is = STAT_PERCENTILES;
 	m->p = x / 100;
 	return true;
+}
+
+size_t
+summary_column_of(const struct stat_table *s, const char *text, size_t n)
+{
+	size_t i = 0;
+	while (i < s->n_of && !(strlen(s->of[i]->name) == n &&
+	    strncmp(s->of[i]->name, text, n) == 0))
+		i++;
+	return i < s->n_of ? i : SIZE_MAX;
 }
 
 /* The only column that measures what the name says; SIZE_MAX: none, or several. */
@@ -70,7 +78,7 @@ column_by_concept(const struct stat_table *s, struct column_words *words)
 static struct summary_column
 from_map(const struct stat_table *s, const char *name, const struct list *map)
 {
-	struct summary_column m = {.of = SIZE_MAX, .kind = FIGURE_UNKNOWN};
+	struct summary_column m = {.of = SIZE_MAX, .is = STATISTICS};
 	size_t n = strlen(name);
 	for (size_t i = 0; i < map->n; i++) {
 		const char *eq = strrchr(map->v[i], '='), *colon = eq ? strrchr(eq, ':') : NULL;
@@ -78,10 +86,7 @@ from_map(const struct stat_table *s, const char *name, const struct list *map)
 			die(ST_USAGE, "--map: expected NAME=COLUMN:STAT, not '%s'", map->v[i]);
 		if ((size_t)(eq - map->v[i]) != n || strncmp(map->v[i], name, n) != 0)
 			continue;
-		for (size_t k = 0; k < s->n_of; k++)
-			if (strlen(s->of[k]->name) == (size_t)(colon - eq) - 1 &&
-			    strncmp(s->of[k]->name, eq + 1, (size_t)(colon - eq) - 1) == 0)
-				m.of = k;
+		m.of = summary_column_of(s, eq + 1, (size_t)(colon - eq) - 1);
 		if (m.of == SIZE_MAX || !summary_figure_kind(colon + 1, &m))
 			die(ST_USAGE, "--map: '%s' names no analysed column (--of), or no "
 			    "statistic", map->v[i]);
@@ -114,8 +119,8 @@ xsummary_column(const struct stat_table *s, const char *name, const struct list 
 	if (!best)
 		m.of = column_by_concept(s, &words);
 	for (size_t i = 0; i < words.n; i++)
-		if (!words.used[i] && (m.kind == FIGURE_UNKNOWN ||
-		    m.kind == FIGURE_COUNT) && summary_figure_kind(words.w[i], &m))
+		if (!words.used[i] && (m.is == STATISTICS ||
+		    m.is == STAT_COUNT) && summary_figure_kind(words.w[i], &m))
 			words.used[i] = true;
 	/* The unit, unless it belongs to the name of our column. */
 	for (size_t i = 0; i < words.n; i++) {
@@ -125,7 +130,7 @@ xsummary_column(const struct stat_table *s, const char *name, const struct list 
 		    !(words.used[i] && unit_of(s->of[m.of]->name).quantity == OF_NOTHING))
 			m.unit = u;
 	}
-	if (m.of == SIZE_MAX && m.kind == FIGURE_COUNT && s->n_of)
+	if (m.of == SIZE_MAX && m.is == STAT_COUNT && s->n_of)
 		m.of = 0;
 	return m;
 }
@@ -133,12 +138,10 @@ xsummary_column(const struct stat_table *s, const char *name, const struct list 
 char *
 summary_column_text(const struct stat_table *s, const struct summary_column *m)
 {
-	static const char *const names[] = {"count", "sum", "mean", "std", "min", "max", "", "iqr",
-	    "mad", "share_pct", "?"};
 	char p[24];
 	if (m->of == SIZE_MAX)
 		return xstrdup("unknown");
 	stat_percentile_name(p, m->p);
-	return xasprintf("%s of %s", m->kind == FIGURE_PERCENTILE ? p : names[m->kind],
-	    s->of[m->of]->name);
+	return xasprintf("%s of %s", m->is == STAT_PERCENTILES ? p : m->is == STATISTICS ? "?" :
+	    statistics[m->is].member, s->of[m->of]->name);
 }

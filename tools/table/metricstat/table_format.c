@@ -20,25 +20,14 @@ enum { MAX_WIDTH = 160 };
 void
 table_format_column(struct table_format *s, const char *title, const char *path, int kind)
 {
-	s->columns = xrealloc(s->columns, (s->n + 1) * sizeof *s->columns);
-	s->columns[s->n++] = (struct format_column){xstrdup(title), xstrdup(path), kind};
+	s->columns = xgrow_next(s->columns, s->n, sizeof *s->columns);
+	s->columns[s->n++] = (struct format_column){title, path, kind};
 }
 
 bool
 table_format_is_flat(enum format format)
 {
 	return format == FORMAT_CSV || format == FORMAT_PARQUET;
-}
-
-void
-table_format_free(struct table_format *s)
-{
-	for (size_t i = 0; i < s->n; i++) {
-		free(s->columns[i].title);
-		free(s->columns[i].path);
-	}
-	free(s->columns);
-	*s = (struct table_format){0};
 }
 
 /* "group\nstep": names of members, the outer first; names may contain any other
@@ -144,7 +133,7 @@ put_parquet(const struct table_format *s, const struct record_list *l)
 	for (size_t i = 0; i < s->n; i++)
 		json_array_append_new(columns, json_pack("[s, s]", s->columns[i].title,
 		    types[s->columns[i].kind]));
-	struct parquet_output *o = xparquet_output_start(columns, -1);
+	struct child *o = xparquet_output_start(columns, -1);
 	for (size_t k = 0; k < l->n; k++) {
 		json_t *r = l->record(l->of, k), *row = json_object();
 		for (size_t i = 0; i < s->n; i++)
@@ -187,74 +176,6 @@ latex_text(struct buf *b, const char *text)
 	}
 }
 
-static void
-put_column_row(const struct table_format *s, const json_t *record, const char *before,
-    const char *between,
-    const char *after,
-    void (*escape)(struct buf *, const char *), bool binary)
-{
-	struct buf b = {0}, cell = {0};
-	buf_addf(&b, "%s", before);
-	for (size_t i = 0; i < s->n; i++) {
-		cell.n = 0;
-		if (record)
-			add_cell(&cell, &s->columns[i], record, binary);
-		else
-			buf_addf(&cell, "%s", s->columns[i].title);
-		buf_addf(&b, "%s", i ? between : "");
-		escape(&b, cell.p);
-	}
-	printf("%s%s\n", b.p, after);
-	buf_free(&b);
-	buf_free(&cell);
-}
-
-static void
-put_rows(const struct table_format *s, const struct record_list *l, const char *before,
-    const char *between, const char *after, void (*escape)(struct buf *, const char *), bool binary)
-{
-	for (size_t k = 0; k < l->n; k++) {
-		json_t *r = l->record(l->of, k);
-		put_column_row(s, r, before, between, after, escape, binary);
-		json_decref(r);
-	}
-}
-
-static void
-put_markdown(const struct table_format *s, const struct record_list *l, bool binary)
-{
-	if (s->caption)
-		printf("**%s**\n\n", s->caption);
-	put_column_row(s, NULL, "| ", " | ", " |", markdown_text, binary);
-	for (size_t i = 0; i < s->n; i++)
-		printf("|%s", is_left(&s->columns[i]) ? ":---" : "---:");
-	puts("|");
-	put_rows(s, l, "| ", " | ", " |", markdown_text, binary);
-}
-
-/* Writes LaTeX with booktabs' rules. */
-static void
-put_latex(const struct table_format *s, const struct record_list *l, bool binary)
-{
-	printf("\\begin{tabular}{");
-	for (size_t i = 0; i < s->n; i++)
-		putchar(is_left(&s->columns[i]) ? 'l' : 'r');
-	puts("}\n\\toprule");
-	put_column_row(s, NULL, "", " & ", " \\\\", latex_text, binary);
-	puts("\\midrule");
-	put_rows(s, l, "", " & ", " \\\\", latex_text, binary);
-	puts("\\bottomrule\n\\end{tabular}");
-}
-
-static size_t
-columns_of(const char *text)
-{
-	struct buf b = {0};
-	size_t n = text_show(&b, text, MAX_WIDTH);
-	buf_free(&b);
-	return n;
-}
-
 /* The cells of one row; NULL: the titles. */
 static void
 make_cells(const struct table_format *s, const json_t *record, bool binary, struct buf *cells)
@@ -266,6 +187,71 @@ make_cells(const struct table_format *s, const json_t *record, bool binary, stru
 		else
 			buf_addf(&cells[i], "%s", s->columns[i].title);
 	}
+}
+
+static struct buf *
+new_cells(const struct table_format *s)
+{
+	return memset(xmalloc(s->n * sizeof(struct buf)), 0, s->n * sizeof(struct buf));
+}
+
+struct markup {
+	const char *before, *between, *after, *rule;	/* of a row; below the titles */
+	void (*escape)(struct buf *, const char *);
+};
+
+static void
+put_marked_up(const struct table_format *s, const struct record_list *l, const struct markup *m,
+    bool binary)
+{
+	struct buf *cells = new_cells(s), b = {0};
+	for (size_t k = 0; k <= l->n; k++) {
+		json_t *r = k ? l->record(l->of, k - 1) : NULL;
+		make_cells(s, r, binary, cells);
+		json_decref(r);
+		b.n = 0;
+		for (size_t i = 0; i < s->n; i++) {
+			buf_addf(&b, "%s", i ? m->between : m->before);
+			m->escape(&b, cells[i].p);
+		}
+		printf("%s%s\n%s", b.p, m->after, k ? "" : m->rule);
+	}
+	buf_free(&b);
+}
+
+static void
+put_markdown(const struct table_format *s, const struct record_list *l, bool binary)
+{
+	struct buf rule = {0};
+	if (s->caption)
+		printf("**%s**\n\n", s->caption);
+	for (size_t i = 0; i < s->n; i++)
+		buf_addf(&rule, "|%s", is_left(&s->columns[i]) ? ":---" : "---:");
+	buf_addf(&rule, "|\n");
+	put_marked_up(s, l, &(struct markup){"| ", " | ", " |", rule.p, markdown_text}, binary);
+	buf_free(&rule);
+}
+
+/* Writes LaTeX with booktabs' rules. */
+static void
+put_latex(const struct table_format *s, const struct record_list *l, bool binary)
+{
+	static const struct markup latex = {"", " & ", " \\\\", "\\midrule\n", latex_text};
+	printf("\\begin{tabular}{");
+	for (size_t i = 0; i < s->n; i++)
+		putchar(is_left(&s->columns[i]) ? 'l' : 'r');
+	puts("}\n\\toprule");
+	put_marked_up(s, l, &latex, binary);
+	puts("\\bottomrule\n\\end{tabular}");
+}
+
+static size_t
+columns_of(const char *text)
+{
+	struct buf b = {0};
+	size_t n = text_show(&b, text, MAX_WIDTH);
+	buf_free(&b);
+	return n;
 }
 
 static void
@@ -293,9 +279,8 @@ static void
 put_terminal_table(const struct table_format *s, const struct record_list *l, bool binary)
 {
 	size_t *width = xmalloc(s->n * sizeof *width);
-	struct buf *cells = xmalloc(s->n * sizeof *cells);
+	struct buf *cells = new_cells(s);
 	memset(width, 0, s->n * sizeof *width);
-	memset(cells, 0, s->n * sizeof *cells);
 	if (s->caption)
 		puts(s->caption);
 	for (int pass = 0; pass < 2; pass++)
@@ -310,9 +295,6 @@ put_terminal_table(const struct table_format *s, const struct record_list *l, bo
 			if (pass == 1)
 				put_aligned(s, cells, width);
 		}
-	for (size_t i = 0; i < s->n; i++)
-		buf_free(&cells[i]);
-	free(cells);
 	free(width);
 }
 

@@ -22,18 +22,18 @@ struct record_list {
 };
 struct table_format {
 	struct format_column {
-		char *title;
-		char *path;	/* "percentiles\np5" */
+		const char *title;
+		const char *path;	/* "percentiles\np5" */
 		enum cell_kind kind;
 	} *columns;
 	size_t n;
 	const char *caption;	/* above it; NULL: none */
 	bool escape;	/* CSV: texts that a spreadsheet would evaluate */
 };
+/* Adds a column; the texts must live as long as the process. */
 void table_format_column(struct table_format *, const char *title, const char *path, int kind);
 void table_format_put(const struct table_format *, const struct record_list *, enum format,
     bool binary);
-void table_format_free(struct table_format *);
 /* Whether it is for programs: one table, with all columns and digits, and columns of units. */
 bool table_format_is_flat(enum format);
 

@@ -110,7 +110,7 @@ extension_load(const struct kernel_access *driver, const struct notebook *nb)
 	if (run_options.no_extension)
 		answer = json_pack("{s:[], s:b, s:s}", "magics", "loaded", 0, "reason",
 		    "--no-extension");
-	else if (asked && (!nb->language || strcmp(nb->language, "python") == 0))
+	else if (asked && (!nb->language || strstr(nb->language, "python")))
 		answer = load_in_kernel(driver, words, named, scorep_tags(nb));
 	const char *reason = json_string_value(json_object_get(answer, "reason"));
 	bool loaded = json_is_true(json_object_get(answer, "loaded"));

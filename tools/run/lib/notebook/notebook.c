@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/die.h"
 #include "base/file.h"
+#include "base/str.h"
 #include "json/json_parse.h"
 
 enum { MAX_NAME_BYTES = 200, MAX_INDENT = 3, MAX_LEVEL = 6 };	/* of a heading */
@@ -183,7 +184,7 @@ xnotebook_read(const char *path)
 		die(ST_INPUT, "%s:1:1: no code cell in the notebook", path);
 	json_t *spec = json_object_get(meta, "kernelspec");
 	nb.kernel = json_string_value(json_object_get(spec, "name"));
-	nb.language = json_string_value(json_object_get(spec, "language"));
+	nb.language = str_nonempty(json_string_value(json_object_get(spec, "language")));
 	if (!nb.language) {
 		json_t *info = json_object_get(meta, "language_info");
 		nb.language = json_string_value(json_object_get(info, "name"));

@@ -255,6 +255,16 @@ page_reason(const json_t *seen)
 	return NULL;
 }
 
+/* JupyterLab goes on after exit(), with a kernel that ends a moment later. */
+static enum cell_status
+exit_status(const json_t *payload, char **reason)
+{
+	bool keeps = json_is_true(json_object_get(payload, "keepkernel"));
+	*reason = xstrdup(keeps ? "the cell ended the session by exit() or quit(), and left the "
+	    "kernel running" : "the cell ended the kernel by exit() or quit()");
+	return keeps ? CELL_FAILED : CELL_KERNEL_DIED;
+}
+
 /* *reason is the caller's; NULL if there is none. */
 static enum cell_status
 status_of(const struct notebook_cell *c, const json_t *seen, char **reason)
@@ -272,6 +282,9 @@ status_of(const struct notebook_cell *c, const json_t *seen, char **reason)
 		{"wrong_cell", "another cell ran than the one selected"},
 	};
 	const char *outcome = json_string_value(json_object_get(seen, "outcome"));
+	const json_t *payload = json_object_get(seen, "exit");
+	if (json_is_object(payload))
+		return exit_status(payload, reason);
 	if (cell_record_outcome_is(seen, "kernel_busy")) {
 		if (json_is_true(json_object_get(seen, "input"))) {
 			*reason = xstrdup("input() or a debugger waits for an answer, which nobody "
@@ -341,7 +354,8 @@ cell_record(const struct notebook_cell *c, const json_t *seen)
 	}
 	set_rest_null(r);
 	if (json_is_string(json_object_get(seen, "errorName")) && status == CELL_COMPLETED)
-		cell_record_mark(r, "expected_error");
+		cell_record_mark(r, notebook_cell_has_tag(c, "raises-exception") ?
+		    "expected_error" : "error_shown");
 	if (c->empty)
 		cell_record_mark(r, "empty");
 	free(reason);

@@ -22,6 +22,25 @@ note_not_run(const struct notebook_cell *c, json_t *record, enum cell_status *ru
 	*reason = xasprintf("cell %zu was not run: %s", c->index, why ? why : "unknown");
 }
 
+/* A kernel that was asked to end does so a moment later, in whichever cell it then runs. */
+static void
+name_shutdown(const struct notebook *nb, const struct notebook_cell *c, json_t *record,
+    char **reason)
+{
+	static const char *const words[] = {"do_shutdown", "exit_now"};
+	const char *why = json_string_value(json_object_get(record, "reason"));
+	for (const struct notebook_cell *by = c; by >= nb->cells; by--)
+		for (size_t i = 0; i < COUNT(words); i++) {
+			if (!strstr(by->source, words[i]))
+				continue;
+			free(*reason);
+			*reason = xasprintf("cell %zu ended the kernel (%s)", by->index, words[i]);
+			json_object_set_new(record, "reason", json_sprintf("%s: %s", *reason,
+			    why ? why : "unknown"));
+			return;
+		}
+}
+
 enum cell_status
 run_cells(const struct notebook *nb,
     json_t *(*run)(const struct notebook *, const struct notebook_cell *), size_t *cells_run,
@@ -47,6 +66,8 @@ run_cells(const struct notebook *nb,
 			ended = true;
 			free(*reason);
 			*reason = xasprintf("cell %zu %s", c->index, word);
+			if (status == CELL_KERNEL_DIED)
+				name_shutdown(nb, c, record, reason);
 		} else if (run_status == CELL_COMPLETED) {
 			run_status = status;
 		}

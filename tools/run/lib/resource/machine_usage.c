@@ -6,7 +6,6 @@
 #include "base/num.h"
 #include "json/json_value.h"
 #include "resource/energy.h"
-#include "resource/gpu.h"
 #include "resource/procfile.h"
 
 #include <stdio.h>

@@ -21,7 +21,7 @@ EMBED_STATIC(figure_page_js, "share/figure/groups.js");
 extern const char figure_render_py[], figure_page_js[];
 
 static const char *const words[FIGURE_FORMATS] = {"svg", "png", "pdf", "html", "spec"};
-static struct python_child renderer;
+static struct child renderer;
 
 enum figure_format
 figure_format_of(const char *word)
@@ -45,7 +45,7 @@ xfigure_output_start(void)
 void
 figure_output_end(void)
 {
-	python_child_end(&renderer);
+	child_end(&renderer);
 }
 
 /* ---- what the process answers ---------------------------------------------------------- */

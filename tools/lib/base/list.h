@@ -1,6 +1,5 @@
 /* list.h: the words of an option's list. */
-#ifndef LIST_H
-#define LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,10 +9,8 @@ struct list {
 	size_t n;
 };
 void list_add(struct list *, const char *text, size_t n);	/* copies the text */
-/* 'a,b , "c, d"'; dies with ST_USAGE on an empty part, naming the `option`. */
+/* Splits 'a,b , "c, d"'; dies with ST_USAGE on an empty part, naming the `option`. */
 void xlist_split(struct list *, const char *text, const char *option);
-/* '11-20' or '31-', ranks from 1 on; dies with ST_USAGE, naming the `option`. */
-void xlist_ranks(const char *text, const char *option, long *from, long *to);
+/* Adds the text as a whole, as an option that may be repeated. */
+void xlist_append(struct list *, const char *text, const char *option);
 bool list_has(const struct list *, const char *word);
-
-#endif

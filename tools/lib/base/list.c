@@ -1,13 +1,7 @@
 /* list.c: the words of an option's list. */
-#include "table/list.h"
+#include "base/list.h"
 #include "base/buf.h"
 #include "base/die.h"
-#include "base/opt.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-enum { MAX_RANK = 1000000 };
 
 void
 list_add(struct list *l, const char *text, size_t n)
@@ -40,7 +34,7 @@ add_quoted(struct list *l, const char *p, const char *text, const char *option)
 void
 xlist_split(struct list *l, const char *text, const char *option)
 {
-	for (const char *p = text;; p++) {
+	for (const char *p = text; ; p++) {
 		p += strspn(p, " ");
 		if (*p == '"') {
 			p = add_quoted(l, p, text, option);
@@ -61,15 +55,10 @@ xlist_split(struct list *l, const char *text, const char *option)
 }
 
 void
-xlist_ranks(const char *text, const char *option, long *from, long *to)
+xlist_append(struct list *l, const char *text, const char *option)
 {
-	const char *dash = strchr(text, '-');
-	if (!dash)
-		die(ST_USAGE, "%s: expected FIRST-LAST, as in 11-20, not '%s'", option, text);
-	char *first = xasprintf("%.*s", (int)(dash - text), text);
-	*from = xopt_int(first, 1, MAX_RANK, option);
-	*to = dash[1] ? xopt_int(dash + 1, *from, MAX_RANK, option) : MAX_RANK;
-	free(first);
+	(void)option;
+	list_add(l, text, strlen(text));
 }
 
 bool

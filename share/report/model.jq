@@ -1,0 +1,302 @@
+# The parts of a report's model (share/schema/report_model.json) that follow from the records of
+# other filters. In: {records: {TYPE: [record, ...]}, notebooks: {NAME: {notebook, file, id, and its
+# times}}, first: the first run's record, mixed: {MEMBER: whether runs differ in it}, most_runs,
+# tables, phases, cells_s, failed, profiles, figures}. Out: members of the model.
+
+# As Q_LINEAR of metricstat.
+def quantile($share):
+	sort | if length == 0 then null else
+		((length - 1) * $share) as $at | ($at | floor) as $i |
+		.[$i] + ($at - $i) * ((.[$i + 1] // .[$i]) - .[$i])
+	end;
+def is_number: type == "number";
+
+# ---- links ---------------------------------------------------------------------------------------
+
+# The notebook has its name in the other tables; that in the record if this label has no such one.
+def link($notebooks; $name; $cell):
+	($notebooks[$name] // {notebook: $name, file: null, id: null}) as $at |
+	. + {cell: $cell, notebook: $at.notebook, file: $at.file,
+		anchor: (if $cell and $at.id then "\($at.id)/\($cell)" else null end)};
+
+# ---- outliers ------------------------------------------------------------------------------------
+
+# The rule also finds outliers where values hardly vary, which are not relevant. The rows of a table
+# are not repetitions.
+def is_far($tables; $min_runs; $far):
+	($tables or (.group.count // $min_runs) >= $min_runs) and
+	(.times_median == null or (.times_median - 1 | fabs) >= $far);
+
+# Members that identify a cell become a link; the others are shown after it.
+def outlier($notebooks):
+	(.of // {}) as $of | ($of.cell_index | try (tonumber | floor) catch 0) as $cell |
+	if ($of.name // "") != "" and $cell > 0
+	then link($notebooks; $of.name; $cell) + {rest: ($of | del(.name, .cell_index))}
+	else link($notebooks; ""; null) + {rest: $of} end;
+
+def outliers:
+	5 as $min_runs | .tables as $tables | .notebooks as $notebooks |
+	{rows: [.records.outlier[]? | select(is_far($tables; $min_runs; 0.05)) |
+		outlier($notebooks)],
+		min_runs: $min_runs, enough_runs: (.most_runs >= $min_runs)};
+
+# ---- scaling, comparison -------------------------------------------------------------------------
+
+def scaling:
+	[.records.scaling[]?] as $fits |
+	[$fits[] | select(.law == "none" or
+		(.holds and .word != "constant" and .word != "unknown"))] as $rows |
+	{rows: $rows, fits: ($fits | length), limits: any($rows[]; .limit_at | is_number)};
+
+# What matters most comes first, and notebooks before their cells.
+def comparison:
+	{worse: 0, better: 2, unknown: 4, no_worse: 6} as $ranks | .notebooks as $notebooks |
+	(.notebooks | length == 1) as $single |
+	[.records.comparison[]? | link($notebooks; .name // ""; .cell_index)] as $rows |
+	[.records.comparison_verdict[]?] | last | if . then . + {
+		summary: (.line // "" | ltrimstr("verdict: ")),
+		rows: ($rows | sort_by(($ranks[.result // ""] // 4) +
+			if .cell_index then 1 else 0 end)),
+		# The change of the client time, where it is that of one notebook.
+		client_change: ([$rows[] | select($single and (.cell_index == null) and
+			.metric == "client_execution_time_metric") | .change] | last)
+	} else . end;
+
+# ---- where it was measured, and how exactly ------------------------------------------------------
+
+# The first run's record, with what differs between the runs, and the packages. An unknown version
+# is null: it is not that of the program that writes the report.
+def environment:
+	(.records.environment[0]? // {}) as $e | .mixed as $mixed |
+	.first | if . then ($mixed | map_values(null)) + . + {mixed: $mixed,
+		packages: ($e.packages // null), python: ($e.python // ""),
+		reason: ($e.reason // "")}
+	else . end;
+
+def calibration_row:
+	[.[] | select(.error | is_number)] as $known |
+	([.[].limit | select(is_number)] | first) as $limit |
+	([.[] | select(.ok)] | length) as $ok |
+	{metric: (.[0].metric // ""), runs: ($known | length), limit: $limit,
+		cell_id: (if .[0].cell_id == .[-1].cell_id then .[0].cell_id // "" else "all" end),
+		truth: ([$known[].truth] | quantile(0.5)), bias: ([$known[].error] | quantile(0.5)),
+		p05: ([$known[].error] | quantile(0.05)), p95: ([$known[].error] | quantile(0.95)),
+		ok_pct: (if $limit then 100 * $ok / length else null end), bad: (2 * $ok < length)};
+
+# One row shows the records of one cell, or of all cells that are left if their true value is 0.
+def calibration_rows:
+	if . == [] then empty elif all(.truth == 0) then calibration_row else
+		.[0].cell_id as $cell | (map(select(.cell_id == $cell)) | calibration_row),
+		(map(select(.cell_id != $cell)) | calibration_rows)
+	end;
+
+def calibration:
+	[.records.truth[]?] | group_by(.metric) | map(sort_by(.cell_id) | calibration_rows);
+
+# ---- tables: metricstat's records ----------------------------------------------------------------
+
+# Whether a key was derived from the values.
+def is_derived: . == "cohort" or endswith("_category");
+
+# A group is one row, with the members of all its records; each column and set of keys is a table.
+def group_rows:
+	[group_by(.group)[] | reduce .[1:][] as $more (.[0]; $more + .)] | sort_by(.place);
+
+# Which optional columns have a value in some row: a share, or a number other than 0.
+def used:
+	. as $rows | ["missing", "invalid", "share_pct", "ratio_of_sums", "outliers"] | map({key: .,
+		value: (. as $c | any($rows[][$c]; is_number and (. != 0 or $c == "share_pct")))}) |
+	from_entries;
+
+# Rows of all groups together are the last ones. Each has the percentiles of the first one. Only
+# tables with the keys of the first table are summed up in the overview.
+def group_table($first):
+	.[0] as $head | [.[] | select(.total != true)] as $parts |
+	{head: $head, used: used, n_rows: ([$parts[].rows // 0] | add // 0),
+		rows: [$parts[], (.[] | select(.total == true)) | . as $row |
+			.shown_percentiles = ($head.percentiles // {} |
+				with_entries(.value = $row.percentiles[.key]))],
+		sum: (if $head.quantity == "time" or $head.quantity == "energy"
+			then [$parts[].sum // nan] | add // 0 | if isnan then null else . end
+			else null end),
+		in_overview: ($head.group | keys == $first)};
+
+def groups:
+	(.[0].group // {} | keys) as $keys |
+	group_by([(.group | keys_unsorted), .column]) | map(group_rows) | sort_by(.[0].place) |
+	map(group_table($keys));
+
+# The record with the largest value; of several, the first.
+def largest_by(value): [.[] | select(value | is_number)] | if . == [] then null else
+	(map(value) | max) as $most | first(.[] | select(value == $most)) end;
+
+# Of the same column as a total, one group of the finest grouping.
+def largest_group($total; value):
+	[.[] | select(.total != true and .full_column == $total.full_column and
+		(value | is_number) and all(.group | keys[]; is_derived | not))] |
+	(map(.group | length) | max) as $most | map(select((.group | length) == $most)) |
+	largest_by(value);
+
+# What a report of any table begins with, each with the group in which it is largest.
+def number(value; $of; $before; group_value):
+	. as $stats | [.[] | select(.total == true and ($of == null or .quantity == $of))] |
+	largest_by(value) |
+	if . then . as $total | ($stats | largest_group($total; group_value)) as $most | {
+		title: (if .title | startswith($before) then .title else $before + .title end),
+		of: ., most: $most, rows_pct: (if $most.count and .rows > 0
+			then 100 * $most.count / .rows else null end)
+	} else . end;
+
+def numbers: {
+	rows: number(.rows; null; ""; .count), sum: number(.sum; "time"; "total "; .share_pct),
+	ratio_of_sums: number(.ratio_of_sums; null; ""; null),
+	max: number(.max; "bytes"; "peak "; .max)
+};
+
+# The values of each key, {KEY: {VALUE: true}}.
+def keys_of:
+	reduce (.[] | select(.total != true) | .group | to_entries[] |
+		select(.key | is_derived | not)) as {$key, $value}
+	({}; .[$key][$value | strings // ""] = true);
+
+# Rows about whole columns of a summary, and those about groups.
+def check:
+	def is_column: (.summary_column // "") != "" and (.group // {}) == {};
+	if . == [] then null
+	else {columns: map(select(is_column)), groups: map(select(is_column | not))} end;
+
+def tables:
+	[.records.stat // [] | to_entries[] | .value + {place: .key, group: (.value.group // {}),
+		rows: (.value | if all(.count, .missing, .invalid; is_number)
+			then .count + .missing + .invalid else null end)}] as $stats |
+	{numbers: ($stats | numbers), keys: ($stats | keys_of), groups: ($stats | groups),
+		check: (.records.summary_check // [] | check),
+		largest: [.records.largest[]? | .file |= (. // "" | split("/") | last // "")]};
+
+# ---- the first screen ----------------------------------------------------------------------------
+
+# How long a person waits in one notebook; of a single one, over its runs.
+def wait:
+	[.notebooks[] | . + {s: (.median_s // .client_s)} | select(.s)] as $timed |
+	(.notebooks | length == 1) as $single |
+	($timed | largest_by(.s)) as $longest | {
+		median_s: ($timed | map(.s) | quantile(0.5)), notebooks: ($timed | length),
+		least_s: (if $single then $timed[0].least_s else $timed | map(.s) | min end),
+		most_s: (if $single then $timed[0].most_s else $longest.s end),
+		runs: (if $single and $timed[0].least_s then $timed[0].runs else 1 end),
+		longest: (if ($timed | length) > 1 then $longest | {notebook, file, anchor: null}
+			else {} end)};
+
+# Phases, of all cells together, and what they do not explain; less than 0.5 % is rounding.
+def time_by_phase:
+	.cells_s as $client | ([.phases[] | select(.shown).s // 0] | add) as $sum |
+	([$client, $sum] | max) as $whole | ($client - $sum) as $rest |
+	(.phases | map(. + {pct: (if .s and $whole > 0 then 100 * .s / $whole else null end),
+		visible: (.shown and $sum > 0 and .s >= 0.005 * $whole)})) as $phases |
+	{$phases, time: (if $sum > 0 then {client_s: $client,
+		longest: ([$phases[] | select(.shown)] | largest_by(.s)),
+		unattributed: (if $rest > 0.005 * $client
+			then {s: $rest, pct: (100 * $rest / $client)} else null end)
+	} else null end)};
+
+# Each distinct failure of a notebook once.
+def failures: [.failed | to_entries | group_by(.value | [.name, .cell, .status, .why])[] |
+	.[0] + {alike: length}] | sort_by(.key) | map(.value + {alike});
+
+# ---- figures -------------------------------------------------------------------------------------
+
+# What the page says of a figure before it is loaded: its title, and the size that it takes, so that
+# links into the page lead there.
+def figure:
+	(.head // "") as $head | (.file | split("/") | last) as $name |
+	([$head | capture("^[^>]* viewBox=\"0 0 (?<width>[0-9.]+) (?<height>[0-9.]+)") |
+		map_values(tonumber) | select(.width > 0 and .height > 0 and .height < 100000)] |
+		first // {width: null, height: null}) +
+	{file, title: ($head | if contains("<title>") then split("<title>")[1] | gsub("&lt;"; "<") |
+		gsub("&gt;"; ">") | gsub("&quot;"; "\"") | gsub("&#39;"; "'") | gsub("&amp;"; "&")
+		else $name end)};
+
+# ---- profiles ------------------------------------------------------------------------------------
+
+# Frames narrower than this are not drawn, and deeper ones are not followed.
+def min_share: 0.002;
+def max_depth: 60;
+
+# Stacks from the cell's code on, below all that runs it; in several threads each below its own.
+def cell_stacks:
+	(map(.thread) | unique | length > 1) as $threads | .[] |
+	(.frames | map(.[1] == "own") | index(true) // 0) as $first |
+	{time_s, frames: ((if $threads then [[.thread, "standard"]] else [] end) +
+		.frames[$first:$first + max_depth])};
+
+# The cell's own code, which what runs the cell calls, too; without it, what nothing calls. Of each:
+# its number.
+def roots:
+	. as $f | [range(length) | select($f[.].owner == "own")] |
+	if . != [] then [max_by($f[.].cumulative_s, -.)] else
+		([range($f | length)] | max_by($f[.].cumulative_s, -.)) as $longest |
+		[range($f | length) | select(. == $longest or
+			(. as $i | all($f[$i].callers[]; .[0] == $i)))]
+	end;
+
+# Stacks estimated from functions. A function's time under a caller is divided as that caller's own
+# time is: the profile has no longer paths than from a caller to a function.
+def function_stacks:
+	. as $f | roots as $roots | (min_share * ([$f[$roots[]].cumulative_s] | add)) as $least |
+	(reduce (range(length) as $to | $f[$to].callers | group_by(.[0])[] |
+		{from: .[0][0], $to, s: (map(.[1]) | add)} | select(.from != .to and .s > 0))
+		as $call ({}; .[$call.from | tostring] += [$call])) as $calls |
+	def paths($path; $frames; $i; $s):
+		($calls[$i | tostring] // []) as $called | ($path + [$i]) as $path |
+		([$f[$i].cumulative_s, ($called | map(.s) | add // 0)] | max) as $whole |
+		($frames + [[$f[$i].name, $f[$i].owner]]) as $frames |
+		[$called[] | select(([.to] | inside($path) | not) and
+			($path | length) < max_depth - 1) |
+			.s *= $s / $whole | select(.s >= $least)] as $inner |
+		{frames: $frames, time_s: ($s - ($inner | map(.s) | add // 0))},
+		($inner[] | paths($path; $frames; .to; .s));
+	$roots[] | $f[.].cumulative_s as $s | select($s >= $least) | paths([]; []; .; $s);
+
+# The tree of stacks: frames that are wide enough, the widest first, each with its share of the
+# whole and its width in percent of what calls it.
+def frames($parent_s; $all_s):
+	map(select(.frames != [])) | group_by(.frames[0][0]) |
+	map(.[0].frames[0] as [$name, $owner] | (map(.time_s) | add) as $s |
+		select($s >= min_share * $all_s) | {$name, $owner, time_s: $s,
+			pct: (100 * $s / $all_s), width_pct: (100 * $s / $parent_s),
+			frames: (map(.frames |= .[1:]) | frames($s; $all_s))}) |
+	sort_by(-.time_s, .name);
+
+def flame:
+	(.stacks != []) as $sampled |
+	[if $sampled then .stacks | cell_stacks else .functions | function_stacks end] as $stacks |
+	($stacks | map(.time_s) | add // 0) as $all_s |
+	($stacks | frames($all_s; $all_s)) as $frames |
+	if $frames == [] or $all_s <= 0 then null
+	else {name: "cell \(.cell)", time_s: $all_s, $sampled, $frames} end;
+
+# Code with a time: the cell's own first, then what took longest.
+def codes:
+	[.codes[] | select(.time_s > 0)] as $codes |
+	(.lines_s // ($codes | map(.time_s) | max)) as $all_s |
+	def line: {line, hits, source, ms: (1e3 * .time_s), pct: (if $all_s > 0
+		then 100 * ([.time_s / $all_s, 1] | min) else 0 end)} | .hot = (.pct >= 0.5);
+	$codes | sort_by((.own | not), -.time_s) |
+	map({place, time_s, open, lines: (.lines | map(line))});
+
+# Allocations at the end or at the peak, the largest first.
+def allocations($at_end; $bytes): {$at_end, $bytes, rows: (map(select(.at_end == $at_end)) |
+	sort_by(-.bytes) | map({place, allocations, mb: (.bytes / 1e6)}))};
+
+def profile: {cell, id, in_page, first_line, sentence, packages, profile, passes, flame: flame,
+	codes: codes, functions: (.functions | sort_by(-.own_s, .place) |
+		map({place, calls, own_s, cumulative_s})),
+	allocations: [.peak_bytes as $peak | .end_bytes as $left | .allocations |
+		allocations(false; $peak), allocations(true; $left)]};
+
+{
+	outliers: outliers, scaling: scaling, comparison: comparison, environment: environment,
+	calibration: calibration, wait: wait, failures: failures,
+	figures: [.figures[] | figure], profiles: [.profiles[] | profile],
+	reports: ([.records.report[]?] | sort_by(-(.t // 0), .path))
+} + tables + time_by_phase

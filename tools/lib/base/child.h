@@ -1,0 +1,15 @@
+/* child.h: a program that answers what it is sent. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+struct child {
+	FILE *to, *from;	/* its standard input and output; NULL: it does not run */
+	pid_t pid;
+};
+/* Starts argv, which is searched in PATH; `quiet`: without its standard error. A child that cannot
+ * start answers nothing. Dies if no process can be created. */
+void xchild_start(struct child *, char *const argv[], bool quiet);
+void child_end(struct child *);
