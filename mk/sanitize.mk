@@ -43,5 +43,6 @@ test-valgrind: setup programs $(TESTVENV_DONE)
 	done
 	@chmod +x $(VALGRIND)/bin/*
 	@ln -s ../obj ../schema $(VALGRIND)
-	-@ONCE=1 NBSCOPE_BUILD=$(VALGRIND) NBSCOPE_ULIMIT=: $(ENVIRONMENTS) tests/run true true $(TESTS)
+	-@ONCE=1 NBSCOPE_BUILD=$(VALGRIND) NBSCOPE_ULIMIT=: $(ENVIRONMENTS) \
+		tests/run true true $(TESTS)
 	@tests/seen $(VALGRIND)/logs

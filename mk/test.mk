@@ -89,7 +89,8 @@ prepare-test: programs $(TESTVENV_DONE) $(TESTDEBS_DONE) $(TESTSLURM_DONE) $(FIG
 
 test: $(DEPS_DONE) ## all tests, on a real JupyterLab in a real browser
 	+@$(MAKE) -j$$(nproc) prepare-test
-	+@tests/run '$(MAKE) --no-print-directory setup $(TESTLAB_DONE)' '$(MAKE) --no-print-directory test-driver' $(TESTS)
+	+@tests/run '$(MAKE) --no-print-directory setup $(TESTLAB_DONE)' \
+		'$(MAKE) --no-print-directory test-driver' $(TESTS)
 
 test-hub: ## the tests that need a JupyterHub, which is installed in build/hub
 test-hub: setup $(TESTLAB_DONE) $(HUB_DONE)

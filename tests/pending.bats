@@ -93,3 +93,32 @@ kinds = set(re.findall(r'"(timer|delay|unknown|periodic)"', (root / "share/page/
 assert kinds - {"periodic"} == set(rules["pending"]["kinds"]), kinds
 P
 }
+
+@test "a thread's frames are read while it cannot run: none is missing under load" {
+	cat "$ROOT/share/page/endless.py" "$ROOT/share/page/pending.py" >"$BATS_TEST_TMPDIR/_nbscope.py"
+	cat >"$BATS_TEST_TMPDIR/load.py" <<-'P'
+		import sys, threading, time
+		import _nbscope
+		def deep(n):
+		    return deep(n - 1) if n else [x for x in gen(3)]
+		def gen(n):
+		    for i in range(n):
+		        yield i
+		def spin():
+		    while not stop:
+		        deep(40)
+		        sorted([3, 1, 2], key=lambda x: deep(2) and x)
+		stop, torn = False, 0
+		sys.setswitchinterval(1e-6)
+		threads = [threading.Thread(target=spin, daemon=True) for _ in range(6)]
+		for thread in threads:
+		    thread.start()
+		for _ in range(8000):
+		    for stack in _nbscope.stacks_of(threads):
+		        torn += bool(stack) and stack[-1].f_code.co_name != "_bootstrap"
+		stop = True
+		print(torn)
+	P
+	PYTHONPATH=$BATS_TEST_TMPDIR PYTHONDONTWRITEBYTECODE=1 run -0 timeout 60 python3 "$BATS_TEST_TMPDIR/load.py"
+	[ "$output" = 0 ]
+}

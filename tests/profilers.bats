@@ -149,7 +149,7 @@ await counted.later(5)'
 @test "a module and a pattern name all their functions" {
 	profiled --profilers lines --arm 2 --function counted 'import counted' 'counted.Counter.count(10)'
 	is '[.[] | select(.type == "profile_line" and .file != "<cell 2>") | .function] | unique | join(" ")' \
-		"Counter.count Counter.hide Counter.third hidden hidden.<locals>.wrapper later marked marked_as_by_kernprof nothing numbers wrapped"
+		"Counter.count Counter.hide Counter.third hidden hidden.<locals>.wrapper later marked marked_as_by_kernprof nothing numbers wrapped wrapped.<locals>.wrapper"
 	profiled --profilers lines --arm 2 --function 'count*:num*' 'import counted' 'sum(counted.numbers(3))'
 	is "$(lines_of numbers | sed 's/\.line)/.source | gsub("^ +"; ""))/')" "for i in range(n)::4 yield i:3"
 }
@@ -240,6 +240,118 @@ inspect.getsource(f)" "raise SystemExit(3)")
 @test "outputs, tracebacks, history and variables are those of a run without the profiler of memory" {
 	needs_memray
 	same_as_unprofiled memory
+}
+
+# Cells whose code runs elsewhere: in functions of another cell, below magics, in a file, in threads
+# and tasks, in a module that the same statement imports. Each passes 0.08 s where its time is.
+elsewhere() {
+	cat >"$BATS_FILE_TMPDIR/fresh.py" <<-'P'
+		import time
+		def outer(n):
+		    def inner():
+		        time.sleep(0.02)
+		        return n
+		    return sum(inner() for _ in range(n))
+	P
+	cat >"$BATS_FILE_TMPDIR/script.py" <<-'P'
+		import time
+		def main():
+		    for _ in range(4):
+		        time.sleep(0.02)
+		main()
+	P
+	CELLS=('import asyncio, threading, time, concurrent.futures
+def load(n):
+    for i in range(n):
+        time.sleep(0.02)
+def gen(n):
+    for i in range(n):
+        time.sleep(0.02)
+        yield i
+def make(k):
+    def made():
+        time.sleep(0.02)
+        return k
+    return made
+made = [make(i) for i in range(2)]
+async def nap():
+    await asyncio.sleep(0.08)
+    return 1
+async def outer_nap():
+    return await nap()
+pool = concurrent.futures.ThreadPoolExecutor(1)
+pool.submit(int).result()' 'load(4)' 'list(gen(4))' '[f() for f in made * 2]' 'await outer_nap()' '%%time
+
+q = 0
+for i in range(4):
+    q += time.sleep(0.02) or i
+q' '%%capture
+for i in range(4):
+    time.sleep(0.02)' "%run $BATS_FILE_TMPDIR/script.py" 'x = 1
+%time time.sleep(0.05)
+%time time.sleep(0.03)' 'import fresh; fresh.outer(4)' 't = threading.Thread(target=load, args=(2,))
+t.start()
+t.join()
+list(pool.map(load, [1, 1]))' 'await asyncio.gather(nap(), nap())' "begun = time.perf_counter()
+$(for i in {1..200}; do echo "v$i = $i"; done)
+time.perf_counter() - begun" 'import multiprocessing
+def spin():
+    end = time.process_time() + 0.3
+    while time.process_time() < end:
+        pass
+p = multiprocessing.get_context("fork").Process(target=spin)
+p.start()
+p.join()')
+	profiled --profilers "$1" --arm 2,3,4,5,6,7,8,9,10,11,12,13,14 --function 'fresh:outer.<locals>.inner' \
+		--function nowhere:missing "${CELLS[@]}"
+	is '[.[] | select(.type == "reply") | .status] | unique[]' ok
+}
+
+# Lines that took a third of 0.08 s: "cell function:line:hits".
+slow_lines='[.[] | select(.type == "profile_line" and .cell_index < 14 and .time_s > 0.028) | "\(.cell_index) \(.function):\(.line):\(.hits)"] | join(", ")'
+
+@test "lines are found in functions of other cells, below magics, in files, threads, tasks and fresh imports, and counted once" {
+	elsewhere lines
+	local found='2 <cell 2>:1:1, 2 load:4:4, 3 <cell 3>:1:1, 3 gen:7:4, 4 <cell 4>:1:1, 4 make.<locals>.made:11:4'
+	found+=', 5 <cell 5>:1:1, 5 outer_nap:19:1, 5 nap:16:1, 6 <cell 6>:5:4, 7 <cell 7>:3:4, 8 <cell 8>:1:1, 8 main:4:4, 8 <module>:5:1'
+	found+=', 9 <cell 9>:2:1, 9 <cell 9>:3:1, 10 <cell 10>:1:2, 10 outer.<locals>.inner:4:4'
+	found+=', 11 <cell 11>:3:1, 11 <cell 11>:4:1, 11 load:4:4, 12 <cell 12>:1:1, 12 nap:16:2'
+	value "$slow_lines"
+	diff <(tr , '\n' <<<"$output" | sed 's/^ //' | sort) <(tr , '\n' <<<"$found" | sed 's/^ //' | sort)
+	# A wait is that of each line that awaits; what a magic runs is not its own line's, too.
+	is '[.[] | select(.cell_index == 5 and .type == "profile_line" and .time_s > 0.016) | .time_s >= 0.08 and .time_s < 0.3] | unique[]' true
+	is '[.[] | select(.type == "profile_line" and .file == "<cell 6>")] | (map(.time_s) | add) as $all | (.[4].time_s / $all) > 0.8 and .[0].hits == 1' true
+	is '[.[] | select(.type == "profile_line" and .cell_index == 9 and .time_s > 0) | .time_s < 0.2] | unique[]' true
+	# A name that is not found is not searched for at each statement.
+	is '.[] | select(.type == "output" and .cell == 13) | .data["text/plain"] | tonumber < 2' true
+	is '.[] | select(.type == "profile" and .cell_index == 13) | .missing | join(" ")' nowhere:missing
+	is '.[] | select(.type == "profile" and .cell_index == 11) | .note' 'what it ran in 2 other threads is counted, too; PROFILERS=stacks shows them'
+	is '.[] | select(.type == "profile" and .cell_index == 14) | .note | test("^other processes used 0.[0-9]+ s of CPU time, which is not counted; PROFILERS=stacks shows them")' true
+}
+
+@test "functions are found below magics, in files, threads and tasks; a coroutine is called once, and nothing of IPython is counted" {
+	elsewhere functions
+	# What has half of a cell's time, with its calls, but the cell itself and built-ins.
+	is '[.[] | select(.type == "profile_function" and .cumulative_s > 0.04 and .cell_index != 14 and .line > 0 and (.function | startswith("<") | not) and (.file | test("/lib/python|asyncio") | not)) | "\(.cell_index) \(.function):\(.calls)"] | sort | join(", ")' \
+		'10 outer.<locals>.<genexpr>:5, 10 outer.<locals>.inner:4, 10 outer:1, 11 load:3, 12 nap:2, 2 load:1, 3 gen:5, 4 make.<locals>.made:4, 5 nap:1, 5 outer_nap:1, 8 main:1'
+	is '[.[] | select(.type == "profile_function" and .cell_index > 5 and .cell_index < 10 and (.file | test("IPython|ipykernel"))) | .function] | length' 0
+	# The cell has its time once, and calls what its magic runs.
+	is '[.[] | select(.type == "profile_function" and .cell_index == 6 and .cumulative_s > 0.04 and .line > 0) | "\(.function) \(.calls) \(.cumulative_s < 0.3)"] | join(", ")' '<cell 6> 1 true'
+	is '[.[] | select(.type == "profile_function" and .cell_index == 8)] | (map({key: "\(.id)", value: .function}) | from_entries) as $f | .[] | select(.function == "main") | $f["\(.callers[0][0])"]' '<module>'
+	is '[.[] | select(.type == "profile_function" and .cell_index == 5 and .function == "nap") | .cumulative_s >= 0.08] | unique[]' true
+}
+
+@test "lines of a function that %autoreload has changed are those of the file as it is now" {
+	EXTRA=$BATS_TEST_TMPDIR profiled --profilers lines --arm 4 --function reloaded '%load_ext autoreload
+%autoreload 2
+import os, pathlib
+def write(text, t):
+    pathlib.Path("reloaded.py").write_text(text)
+    os.utime("reloaded.py", (t, t))
+write("import time\n\ndef f():\n    time.sleep(0.01)\n", 1000000000)' 'import reloaded; reloaded.f()' \
+		'write("import time\n\n# changed\ndef f():\n    x = 1\n\n    time.sleep(0.03)\n    time.sleep(0.01)\n", 1100000000)' 'reloaded.f(); reloaded.f()'
+	is '[.[] | select(.type == "profile_line" and .function == "f" and .hits > 0) | "\(.line):\(.hits)\(.source)"] | join(" ")' \
+		'5:2    x = 1 7:2    time.sleep(0.03) 8:2    time.sleep(0.01)'
 }
 
 @test "lines are the author's, below empty lines and below %%time" {

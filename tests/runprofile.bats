@@ -312,6 +312,27 @@ kernel;MainThread;<module> (<cell 5>:2);run_all (/home/u/src/spec/run.py:9) 40' 
 	[ "$(cat odd/cell-002.collapsed.txt)" = 'a:b;t ;f:g  3' ]
 }
 
+@test "stacks and tasks of dask have a sentence and a table, by the innermost line of Python" {
+	s() { echo '{"type":"profile_stack","cell_index":2,"process":"'"$1"'","thread":"'"$2"'","stack":'"$3"',"samples":'"$4"',"time_s":'"$5"'}'; }
+	{ s kernel Main '["<module> (<cell 2>:1)","sleep (time.c:9)"]' 0 0
+		s child Main '["f (/home/u/own.py:3)","work (/home/u/own.py:7)","hash (libcrypto.so)"]' 50 0.5
+		s child Main '["work (/home/u/own.py:7)","update (libcrypto.so)"]' 30 0.3
+		s kernel helper '["spin (<cell 1>:6)"]' 20 0.2; } >stacks
+	run runprofile stacks
+	[ "${lines[0]}" = '80 % of the sampled time of cell 2 is work (/home/u/own.py:7), in child Main' ]
+	has '     0.800       80  work (/home/u/own.py:7), child Main
+     0.200       20  spin (<cell 1>:6), kernel helper'
+	t() { echo '{"type":"profile_task","cell_index":1,"t":1,"duration_s":'"$1"',"action":"'"$2"'","function":"work","key":"k","worker":"w","status":"OK"}'; }
+	{ echo '{"type":"profile","cell_index":1,"profiler":"dask","wall_s":1,"error":null,"reason":null,"note":"other threads used 0.5 s of CPU time"}'
+		t 0.5 compute; t 0.4 compute; t 0.1 transfer; } >tasks
+	run runprofile tasks
+	[ "${lines[0]}" = '90 % of the sampled time of cell 1 is work, in dask compute' ]
+	has '; other threads used 0.5 s of CPU time'
+	has '     0.900        2  work, dask compute
+     0.100        1  work, dask transfer'
+	[ "$(runprofile -f json tasks | jq -r .note)" = 'other threads used 0.5 s of CPU time' ]
+}
+
 @test "the kernel's time without a profiler is the median of the same cell in the same notebooks" {
 	m() { echo '{"type":"cell_metrics","usecase":"demo","name":"'"$1"'","label":"x","cell_index":'"$2"',"execution_status":"Completed","kernel_execution_time_metric":'"$3"'}'; }
 	{ m demo-n1 5 1.0; m demo-n1 5 1.6; m demo-n1 5 1.7; m demo-n9 5 100; m demo-n1 4 50; m demo-n1 5 null; } >metrics

@@ -115,6 +115,127 @@ EOC
 	has "6 name 'numbers' is not defined False"
 }
 
+@test "objects that variables share are shared in the process and afterwards, and changes to classes and functions come back" {
+	cells >out <<'EOC'
+import numpy
+class P:
+    n = 1
+    made = []
+    def __init__(self):
+        P.n += 1
+p = P(); lst = [p]; pair = {"p": p, "l": lst}
+unused, P0, p0 = {"deep": [p]}, P, p
+a = numpy.arange(10.0); v = a[::2]; f = numpy.asfortranarray(numpy.ones((2, 3))); g = f[:, 1]
+def count(x, acc=[]):
+    acc.append(x); count.calls = getattr(count, "calls", 0) + 1
+    return acc
+def make():
+    k = 0
+    def inc():
+        nonlocal k; k += 1; return k
+    return inc
+inc = make()
+import enum
+class Color(enum.Enum):  # dill cannot carry it
+    RED = 1
+red, calls = Color.RED, 0
+def counted(f):
+    def wrapper(n):
+        global calls
+        calls += 1
+        return f(n)
+    return wrapper
+@counted
+def square(n): return n * n
+##
+%%execute_with_scorep
+print("in", p is lst[0], pair["l"] is lst, numpy.shares_memory(a, v), numpy.shares_memory(f, g))
+p.x = 5; v[0] = 42; g[0] = 7
+P.n = 77; P.made.append(1); P.new = "n"; del P.__init__
+q = P(); count(1); inc()
+##
+print("class", P is P0, P.n, P.made, P.new, "__init__" in vars(P), isinstance(q, P), isinstance(p0, P))
+print("out", p.x, lst[0] is p, pair["p"] is p, unused["deep"][0] is p, a[0], f[0, 1], numpy.shares_memory(a, v))
+print("function", count.calls, count(2), inc())
+##
+%%marshalling_settings
+MARSHALLER=cloudpickle
+##
+%%execute_with_scorep
+print("in", p is lst[0], pair["l"] is lst, numpy.shares_memory(a, v), numpy.shares_memory(f, g))
+P.n = 78; p.x = 6; count(3); inc()
+##
+print("cloudpickle", P is P0, P.n, p.x, lst[0] is p, isinstance(q, P), count.calls, inc())
+##
+%%marshalling_settings
+MARSHALLER=dill
+##
+%%execute_with_scorep
+print("in", red is Color.RED, square(3))
+other = Color
+##
+print("enum", red is Color.RED, other is Color, calls)
+EOC
+	run -0 grep -E '^(in|class|out|function|cloudpickle|enum|!)' out
+	[ "$output" = "in True True True True
+class True 77 [1] n False True True
+out 5 True True True 42.0 7.0 True
+function 1 [1, 2] 2
+in True True True True
+cloudpickle True 78 6 True True 3 4
+in True 9
+enum True True 1" ]
+}
+
+@test "a handle that a cell uses is never carried: files keep what they have, by whatever marshaller" {
+	cells >out <<'EOC'
+import mmap, socket, sqlite3, subprocess, tempfile, threading, concurrent.futures
+w = open("w.log", "w"); w.write("kept\n"); w.flush()
+r = open("r.csv", "w+"); r.write("a\n1\n"); r.seek(0); r.readline()
+shut = open("c.log", "w"); shut.write("kept\n"); shut.close()
+zipped = __import__("gzip").open("z.gz", "wb")
+sock, base, temporary, folder = socket.socket(), sqlite3.connect(":memory:"), tempfile.NamedTemporaryFile(), tempfile.TemporaryDirectory()
+mapped, child = mmap.mmap(-1, 10), subprocess.Popen(["true"])
+thread, pool = threading.Thread(), concurrent.futures.ThreadPoolExecutor(1)
+numbers = __import__("dbm.dumb").dumb.open("numbers", "c"); numbers["a"] = "1"
+holder = {"log": [w]}
+def use():
+    return w.closed
+names = "w r shut zipped sock base temporary folder mapped child thread pool numbers holder"
+##
+%%execute_with_scorep
+print(sorted(n for n in names.split() if n in globals()))
+(w, r, shut, zipped, sock, base, temporary, folder, mapped, child, thread, pool, numbers, holder) if False else None
+##
+%%execute_with_scorep
+use()
+##
+%%marshalling_settings
+MARSHALLER=cloudpickle
+##
+%%execute_with_scorep
+holder
+##
+%%marshalling_settings
+MARSHALLER=pickle
+##
+%%execute_with_scorep
+shut
+##
+w.write("more\n"); w.flush()
+print("left", [open(n).read() for n in ("w.log", "c.log")], r.readline(), numbers["a"], holder["log"][0] is w)
+EOC
+	run -0 cat out
+	# Not one of them is there.
+	[ "$(sed -n '/^\[/p' out)" = '[]' ]
+	[ "$(grep -c "was not carried into .* handles are never carried\$" out)" = 17 ] || { cat out; false; }
+	has "'w' was not carried into the process: it is or holds a file ('w.log', mode 'w')"
+	has "'numbers' was not carried into the process: it is or holds a database"
+	[ "$(grep -c "^! NameError name '\(w\|holder\|shut\)' is not defined" out)" = 3 ]
+	has "left ['kept\nmore\n', 'kept\n'] 1"
+	has "b'1' True"
+}
+
 @test "an error in the cell is that of the notebook, with the line, and variables are back" {
 	cells >out <<'EOC'
 %%execute_with_scorep
@@ -144,8 +265,8 @@ EOC
 
 @test "a Score-P that starts itself without an end is killed with all its processes" {
 	cells >out <<'EOC'
-%%scorep_env
-SCOREP_SUBSTITUTE=forks
+%%scorep_python_binding_arguments
+--compiler
 ##
 %%execute_with_scorep
 1
@@ -211,19 +332,27 @@ EOC
 	[ -n "${OTF2_CALLS-}" ] && command -v otf2-print || skip 'no OTF2, or a real Score-P'
 	python3 "$ROOT/tests/nb.py" n.ipynb <<'EON'
 [("code", "def aside():\n    return 1\naside()"),
- ("code", "def traced():\n    return 2\ntraced()", ["profile-scorep:SCOREP_TOTAL_MEMORY=64M", "profile-scorep:--thread=pthread"])]
+ ("code", "def traced():\n    return 2\ntraced()", ["profile-scorep:SCOREP_TOTAL_MEMORY=64M", "profile-scorep:--thread=pthread"]),
+ ("code", "import asyncio\nasync def waited():\n    await asyncio.sleep(0.01)\n    return traced()\nawait waited()", ["profile"]),
+ ("code", "%%time\nx = traced()\n{}[x]", ["profile", "raises-exception"]), ("code", "traced(); traced()", ["profile"])]
 EON
 	echo '{"profilers": ["scorep"], "cells": null, "functions": [], "overlay": null}' >p.json
-	labserve --kernel-prefix 'env SCOREP_EXPERIMENT_DIRECTORY={run}.scorep SCOREP_TOTAL_MEMORY=1M python -m scorep --noinstrumenter' \
+	# The command in the manual.
+	local prefix
+	prefix=$(sed -n '/^KERNEL_PREFIX ?=/,/^PROFILERS/{/^PROFILERS/d; s/^KERNEL_PREFIX ?= //; s/\\e$//; p}' "$ROOT/man/nbscope-scorep.7" | tr -s '\n\t' ' ')
+	SCOREP_TOTAL_MEMORY=1M labserve --kernel-prefix "$prefix" \
 		cellprofile p.json kernelrun n.ipynb >n.jsonl 3>&-
 	run -0 jq -sc '(map(select(.type == "cell").status)), (map(select(.type == "profile") | [.cell_index, .profiler, .reason]))' n.jsonl
-	[ "$output" = $'["completed","completed"]\n[[2,"scorep",null]]' ]
+	[ "$output" = $'["completed","completed","completed","completed","completed"]\n[[2,"scorep",null],[3,"scorep",null],[4,"scorep",null],[5,"scorep",null]]' ]
 	run -0 otf2-print n.scorep/trace/traces.otf2
 	has '__main__:traced'
-	[[ $output != *__main__:aside* ]] || has 'the tagged cell alone'
+	has '__main__:waited'
+	[[ $output != *__main__:aside* ]] || has 'the tagged cells alone'
+	# Nothing of what shows a value, and no function that ended without having begun.
+	[[ $output != *displayhook:__call__* && $output != *error_region* ]] || has 'the cells alone'
 	# The options in its tags are those of the kernel.
 	run -0 jq -c '.arguments, .env.SCOREP_TOTAL_MEMORY' n.scorep/started.json
-	[ "$output" = $'["--noinstrumenter","--thread=pthread"]\n"64M"' ]
+	[ "$output" = $'["--noinstrumenter","--nocompiler","--thread=pthread"]\n"64M"' ]
 	# Cells in a process of their own leave their results in the same place.
 	python3 "$ROOT/tests/nb.py" own.ipynb <<<'[("code", "%%execute_with_scorep\ndef apart():\n    return 3\napart()")]'
 	labserve --kernel-prefix env kernelrun own.ipynb >own.jsonl 3>&-

@@ -7,7 +7,10 @@
 import asyncio
 import contextvars
 import functools
+import gc
+import itertools
 import json
+import operator
 import sys
 import threading
 import time
@@ -94,12 +97,20 @@ def add_task(items, task, sleeping):
         items.append(["unknown", key, 0, "", ""])
 
 
-def stack_of(thread, tops):
-    stack, frame = [], tops.get(thread.ident)
-    while frame:
-        stack.append(frame)
-        frame = frame.f_back
-    return stack
+def stacks_of(threads):
+    """The frames of each thread, the innermost first: all in one call of C, during which no other
+    thread runs. A thread that ran between two steps would free what its frames refer to."""
+    tops = map(dict.get, iter(sys._current_frames, None), [thread.ident for thread in threads])
+    chains = map(itertools.chain, zip(tops), itertools.repeat(itertools.repeat("f_back")))
+    walks = map(itertools.accumulate, chains, itertools.repeat(getattr))
+    stacks = map(itertools.takewhile, itertools.repeat(operator.truth), walks)
+    collects = gc.isenabled()
+    gc.disable()  # a collection runs code of Python
+    try:
+        return list(map(list, stacks))
+    finally:
+        if collects:
+            gc.enable()
 
 
 def local(stack, name, function, of):
@@ -208,9 +219,8 @@ def add_tasks(items, loop, sleeping):
 
 def add_all(items, main):
     # Subshells, which handle widget messages, have an event loop of their own.
-    tops, loops = sys._current_frames(), [main]
-    for thread in threading.enumerate():
-        stack = stack_of(thread, tops)
+    threads, loops = threading.enumerate(), [main]
+    for thread, stack in zip(threads, stacks_of(threads)):
         loops.append(local(stack, "self", "run_forever", "asyncio.base_events"))
         attempt(add_thread, items, thread, stack)
     for loop in {id(loop): loop for loop in loops if loop}.values():

@@ -12,6 +12,7 @@ EXEC = ("~", 0, "<built-in method builtins.exec>")
 
 class Functions(Profiler):
     name = "functions"
+    follows = True
     version = "cProfile" if sys.version_info < (3, 12) else "sys.setprofile"
     version += f", Python {platform.python_version()}"
     ids = {}  # (file, line, function): the id in records, the same for all cells
@@ -19,6 +20,7 @@ class Functions(Profiler):
     def __init__(self, profile, settings):
         super().__init__(profile, settings)
         self.profiler = cProfile.Profile() if sys.version_info < (3, 12) else ThreadProfile()
+        self.of_threads = []  # profilers, one for each thread that the cell has started
         self.paused = self.on = self.running = False
         self.theirs = set()  # ids of the cell's own profilers that are on
 
@@ -65,6 +67,12 @@ class Functions(Profiler):
             super(type(self.profiler), self.profiler).disable()
         self.running = self.on = False
 
+    def enter_thread(self):
+        profiler = type(self.profiler)()
+        self.of_threads.append(profiler)
+        super(type(profiler), profiler).enable()
+        return super(type(profiler), profiler).disable
+
     def end(self):
         for word in ("enable", "disable"):
             if word in vars(cProfile.Profile):
@@ -74,39 +82,67 @@ class Functions(Profiler):
         if isinstance(code, str):
             return "~", 0, code
         file = file_name(code.co_filename)
-        if any(code is c for c in self.profile.codes):
+        if any(code is c for c in self.profile.codes + self.profile.parts):
             return whole_cell(code.co_filename)
-        return file, line_number(code.co_filename, code.co_firstlineno), function_name(code)
+        return file, line_in_file(code, code.co_firstlineno), function_name(code)
 
     def table(self):
         """{function: [calls, primitive calls, own, cumulative, {caller: the same four}]}"""
         table, entries = {}, self.profiler.getstats()
-        keys = {}
+        of_threads = [e for profiler in self.of_threads for e in profiler.getstats()]
+        parts, wrappers = self.profile.parts, [w[0] for w in self.profile.wrappers]
+        entries = [e for e in [*entries, *of_threads] if not is_ours(e.code)]
         for e in entries:
-            keys[id(e.code) if not isinstance(e.code, str) else e.code] = k = self.key(e.code)
-            if not isinstance(e.code, str) and e.code.co_filename == OWN:
-                continue
-            add(table.setdefault(k, [0, 0, 0.0, 0.0, {}]), e)
+            row = table.setdefault(self.key(e.code), [0, 0, 0.0, 0.0, {}])
+            cumulative = row[3]
+            add(row, e)
+            if any(e.code is c for c in parts):  # the statement with the magic has it
+                row[3] = cumulative
         for e in entries:
-            caller = self.key(e.code)
-            if not isinstance(e.code, str) and e.code.co_filename == OWN:
+            # What a magic calls until it runs the cell's code is IPython's.
+            if any(e.code is c for c in wrappers):
                 continue
             for sub in e.calls or ():
                 callee = table.get(self.key(sub.code))
                 if callee is not None:
-                    add(callee[4].setdefault(caller, [0, 0, 0.0, 0.0]), sub)
-        return self.cells_own(table)
+                    add(callee[4].setdefault(self.key(e.code), [0, 0, 0.0, 0.0]), sub)
+        self.add_files(table)
+        self.add_waits(table)
+        return self.cells_own(table, {self.key(e.code) for e in of_threads if not is_ours(e.code)})
 
-    def cells_own(self, table):
-        """Leaves what the cell calls: not exec, with which IPython runs it."""
+    def add_files(self, table):
+        """The cell calls what %run has run."""
+        for code in self.profile.files:
+            row = table.get(self.key(code))
+            if row:
+                row[4][whole_cell(self.profile.codes[0].co_filename)] = row[:4]
+
+    def add_waits(self, table):
+        """cProfile takes each time that a coroutine goes on for a call, and no time for waiting."""
+        for places, (times, seconds) in self.profile.waits.items():
+            caller = None
+            for n, (code, _) in enumerate(places):
+                row = table.get(self.key(code))
+                links = row[4] if row else {}
+                for to in filter(None, (row, links.get(caller))):
+                    to[0], to[1] = max(1, to[0] - times), max(1, to[1] - times)
+                    to[2] += seconds if n == len(places) - 1 else 0
+                    to[3] += seconds
+                caller = self.key(code)
+
+    def cells_own(self, table, of_threads):
+        """Leaves what the cell and its threads call: not exec, with which IPython runs it."""
         cell = whole_cell(self.profile.codes[0].co_filename)
         row = table.get(cell)
         if row is None:
             return table
         row[0] = row[1] = 1
         row[4].pop(EXEC, None)
-        if not self.profile.is_async:
-            table = reachable(table, cell)
+        starts = {cell} | of_threads
+        if self.profile.is_async:  # the kernel's own code runs while the cell waits
+            starts |= {self.key(code) for code in self.profile.tasks}
+            starts |= {k for k in table if k[0].startswith("<cell") or is_users_file(k[0])}
+        table = reachable(table, starts)
         # What is left of built-in functions is what the cell's own functions call.
         for key in [k for k in table if k[0] == "~"]:
             callers = list(table[key][4].values())
@@ -158,8 +194,12 @@ def add(row, entry):
     row[3] += entry.totaltime
 
 
-def reachable(table, start):
-    callees, found, todo = {}, {start}, [start]
+def is_ours(code):
+    return not isinstance(code, str) and code.co_filename == OWN
+
+
+def reachable(table, starts):
+    callees, found, todo = {}, set(starts), list(starts)
     for callee, row in table.items():
         for caller in row[4]:
             callees.setdefault(caller, []).append(callee)

@@ -1,6 +1,6 @@
-# lines.py: hits and time of each line, by line_profiler: of the whole cell, of functions that it
-# defines, and of functions that are named or decorated. Hits are exact; times contain the cost of
-# counting.
+# lines.py: hits and time of each line, by line_profiler: of the whole cell, of functions that cells
+# of the notebook define, and of functions that are named or decorated. Hits are exact; times
+# contain the cost of counting.
 import builtins
 import dis
 import fnmatch
@@ -15,6 +15,7 @@ INLINE = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 
 class Lines(Profiler):
     name = "lines"
+    follows = True
     library = None
     decorated = []  # functions with @profile
 
@@ -33,7 +34,8 @@ class Lines(Profiler):
         self.profiler = self.library.LineProfiler()
         names = (settings.get("functions") or []) + (profile.options.get("functions") or [])
         self.patterns = [Pattern(name) for name in names]
-        self.codes = []  # registered, of the cell
+        self.codes = []  # registered, of the cell and of functions
+        self.registered = {}  # id of a code: (it, the one in its place)
         self.changed = {}  # id of a function: (function, its code before, its code now)
         self.left_out, self.on = 0, False
 
@@ -41,51 +43,69 @@ class Lines(Profiler):
         for function in Lines.decorated:
             self.add_function(function)
         self.resolve()
+        if self.patterns:
+            sys.meta_path.insert(0, Imports(self))
 
     def resolve(self):
-        """Repeated until all are found: a statement of the cell may import them."""
-        missing = [p for p in self.patterns if not p.found or p.is_glob]
-        if not missing:
-            return
+        """At the begin, and after each import: what is named may be new."""
         for function in [f for f in gc.get_objects() if type(f) is types.FunctionType]:
+            code = function.__code__
+            inner = [p for p in self.patterns if p.is_nested and p.finds_in(function)]
             # Each pattern is asked, because it notes that it is found.
-            if "__wrapped__" not in function.__dict__ and any(
-                [p.matches(function) for p in missing]  # noqa: C419
+            if is_cells_function(code) or (
+                "__wrapped__" not in function.__dict__
+                and any([p.matches(function) for p in self.patterns])  # noqa: C419
             ):
                 self.add_function(function)
+            elif inner and id(function) not in self.changed:
+                # A function that is made again at each call: its code is in the outer one's.
+                names = [p.what for p in inner]
+                function.__code__ = self.nested(
+                    code, lambda c, names=names: function_name(c) in names
+                )
+                self.changed[id(function)] = function, code, function.__code__
 
     def add_function(self, function):
-        if id(function) in self.changed or function.__code__.co_filename == OWN:
+        before = function.__code__
+        if id(function) in self.changed or before.co_filename == OWN:
             return
         if len(self.changed) >= MAX_PROFILED:
             self.left_out += 1
             return
-        before = function.__code__
-        self.profiler.add_function(function)
+        function.__code__ = self.add_code(before)
         self.changed[id(function)] = function, before, function.__code__
 
-    def add_body(self, code):
-        """line_profiler marks a code object by instructions that do nothing at its end."""
-        cells = tuple(types.CellType() for _ in code.co_freevars)
-        function = types.FunctionType(code, {}, None, None, cells)
-        self.profiler.add_function(function)
-        self.codes.append(function.__code__)
-        return function.__code__
+    def add_code(self, code):
+        """line_profiler marks a code object by instructions that do nothing at its end. Functions
+        that share a code object, such as closures, have one row of lines."""
+        if id(code) not in self.registered:
+            body = self.nested(code)
+            cells = tuple(types.CellType() for _ in code.co_freevars)
+            function = types.FunctionType(body, {}, None, None, cells)
+            self.profiler.add_function(function)
+            self.codes.append(function.__code__)
+            self.registered[id(code)] = code, function.__code__
+            self.registered[id(function.__code__)] = function.__code__, function.__code__
+        return self.registered[id(code)][1]
 
-    def nested(self, code):
+    def nested(self, code, is_asked=lambda code: True):
         consts = []
         for const in code.co_consts:
-            if inspect.iscode(const) and const.co_name not in INLINE:
-                const = self.nested(const)
-                if const.co_flags & inspect.CO_NEWLOCALS:  # a class body has them not
-                    const = self.add_body(const)
+            if is_nested_code(const):
+                # A class body has no local variables of its own.
+                if const.co_flags & inspect.CO_NEWLOCALS and is_asked(const):
+                    const = self.add_code(const)
+                else:
+                    const = self.nested(const, is_asked)
             consts.append(const)
-        return code.replace(co_consts=tuple(consts))
+        return code.replace(co_consts=tuple(consts)) if consts != list(code.co_consts) else code
 
     def prepare(self, code):
-        if self.profile.codes:
-            self.resolve()
-        return self.add_body(self.nested(code))
+        return self.add_code(code)
+
+    def enter_thread(self):
+        self.profiler.enable_by_count()
+        return self.profiler.disable_by_count
 
     def start(self):
         self.profiler.enable_by_count()
@@ -97,6 +117,7 @@ class Lines(Profiler):
         self.on = False
 
     def end(self):
+        sys.meta_path[:] = [f for f in sys.meta_path if type(f) is not Imports]
         for function, before, now in self.changed.values():
             if function.__code__ is now:
                 function.__code__ = before
@@ -106,39 +127,50 @@ class Lines(Profiler):
         from line_profiler._line_profiler import label
 
         stats, blocks = self.profiler.get_stats(), {}
-        codes = [(c, function_name(c)) for c in self.codes]
-        codes += [(now, f.__qualname__) for f, _, now in self.changed.values()]
         seen = set()
-        for code, function in codes:
+        for code in self.codes:
             name = code.co_filename
-            file, offset = file_name(name), Names.offsets.get(name, 0)
-            first, last = line_number(name, code.co_firstlineno), line_number(name, last_line(code))
-            if not code.co_flags & inspect.CO_NEWLOCALS and file in Names.sources:
-                _, first, function = whole_cell(name)
+            moved, last = Moved.of(code), line_number(name, last_line(code))
+            last = max(moved.values(), default=last)
+            if is_cell_code(code):
                 last = Names.spans[name][1]
-            block = blocks.setdefault((file, function, first), [name, last, {}])
+            block = blocks.setdefault(place_of_code(code), [name, last, {}])
             block[1] = max(block[1], last)
             key = label(code)
             if key in seen:
                 continue
             seen.add(key)
             for line, hits, ticks in stats.timings.get(key, ()):
-                row = block[2].setdefault(line + offset, [0, 0.0])
+                row = block[2].setdefault(line_in_file(code, line), [0, 0.0])
                 row[0] += hits
                 row[1] += ticks * stats.unit
-        for (name, line), seconds in self.profile.waited.items():
-            file, first, function = whole_cell(name)
-            row = blocks[file, function, first][2].setdefault(line_number(name, line), [0, 0.0])
-            row[1] += seconds
+        self.add_waits(blocks)
+        for code, line, hits, seconds in self.profile.wrappers:
+            self.add_time(blocks, code, line, -seconds, -hits)
         return blocks
+
+    def add_waits(self, blocks):
+        """A coroutine waits in the line that awaits, as do those that await it."""
+        for places, (_, seconds) in self.profile.waits.items():
+            for code, line in places:
+                self.add_time(blocks, code, line, seconds)
+
+    @staticmethod
+    def add_time(blocks, code, line, seconds, hits=0):
+        block = blocks.get(place_of_code(code))
+        if block:
+            row = block[2].setdefault(line_in_file(code, line), [0, 0.0])
+            row[0], row[1] = row[0] + hits, max(0.0, row[1] + seconds)
 
     def records(self, more):
         missing = [p.text for p in self.patterns if not p.found]
         if missing:
             more["missing"] = missing
         more["left_out"] = self.left_out
-        blocks = self.blocks()
+        blocks, own = self.blocks(), {c.co_filename for c in self.profile.codes}
         for (file, function, first), (filename, last, timed) in blocks.items():
+            if not timed and filename in Names.files and filename not in own:
+                continue  # a function of another cell that was not called
             for line in range(first, max([last] + list(timed)) + 1):
                 hits, time_s = timed.get(line, (0, 0.0))
                 yield {
@@ -169,6 +201,62 @@ class Lines(Profiler):
         )
 
 
+def is_cells_function(code):
+    return code.co_filename in Names.files and code.co_flags & inspect.CO_NEWLOCALS
+
+
+def is_cell_code(code):
+    return not code.co_flags & inspect.CO_NEWLOCALS and file_name(code.co_filename) in Names.sources
+
+
+def place_of_code(code):
+    """File, function and first line, as in records."""
+    if is_cell_code(code):
+        file, first, function = whole_cell(code.co_filename)
+        return file, function, first
+    name = code.co_filename
+    return file_name(name), function_name(code), line_in_file(code, code.co_firstlineno)
+
+
+class Imports:
+    """A finder of modules, the first one: what is imported may be what is named."""
+
+    def __init__(self, lines):
+        self.lines, self.inner = lines, threading.local()
+
+    def find_spec(self, name, path=None, target=None):
+        if getattr(self.inner, "on", False):
+            return None
+        self.inner.on = True
+        try:
+            spec = self.found(name, path, target)
+        finally:
+            self.inner.on = False
+        if (
+            spec
+            and spec.loader
+            and any(p.may_be_in(name, spec.origin) for p in self.lines.patterns)
+        ):
+            spec.loader.exec_module = self.resolving(spec.loader.exec_module)
+        return spec
+
+    @staticmethod
+    def found(name, path, target):
+        for finder in sys.meta_path:
+            spec = not isinstance(finder, Imports) and finder.find_spec(name, path, target)
+            if spec:
+                return spec
+        return None
+
+    def resolving(self, execute):
+        def exec_module(module):
+            execute(module)
+            if not self.lines.profile.ended:
+                self.lines.profile.attempt(self.lines, "resolve")
+
+        return exec_module
+
+
 class Pattern:
     """package.module:Class.method, FILE:FUNCTION, a module, or a glob of these."""
 
@@ -177,9 +265,29 @@ class Pattern:
         self.where, colon, self.what = text.rpartition(":")
         if not colon:
             self.where, self.what = text, "*"
-        self.is_glob = any(c in text for c in "*?[") or not colon
+        self.outer, self.is_nested, _ = self.what.partition(".<locals>.")
+
+    def may_be_in(self, module, origin):
+        """Whether a module that is imported may have what is named."""
+        file = file_name(origin or "")
+        dotted = file[:-3].replace("/", ".") if file.endswith(".py") else file
+        return self.where in (origin, file, dotted) or fnmatch.fnmatchcase(module, self.where)
+
+    def finds_in(self, function):
+        """Whether a function makes the one that is named."""
+        found = self.matches_names(function, self.outer) and self.what in inner_names(
+            function.__code__
+        )
+        self.found = self.found or found
+        return found
 
     def matches(self, function):
+        if not self.matches_names(function, self.what):
+            return False
+        self.found = True
+        return True
+
+    def matches_names(self, function, what):
         code = function.__code__
         file = file_name(code.co_filename)
         # A script that runs as a notebook has its own name as that of a module.
@@ -187,21 +295,25 @@ class Pattern:
         where = function.__module__ or "", code.co_filename, file, module
         if self.where not in where and not fnmatch.fnmatchcase(where[0], self.where):
             return False
-        if self.what == "*" and self.where not in where[1:] and not self.is_in_module(function):
+        if what == "*" and self.where not in where[1:] and not self.is_in_module(function):
             return False
-        if (
-            not fnmatch.fnmatchcase(function.__qualname__, self.what)
-            and function_name(code) != self.what
-        ):
-            return False
-        self.found = True
-        return True
+        return fnmatch.fnmatchcase(function.__qualname__, what) or function_name(code) == what
 
     @staticmethod
     def is_in_module(function):
         """Decorators of other modules may copy the name of what they wrap."""
         module = sys.modules.get(function.__module__)
         return getattr(module, "__file__", None) in (None, function.__code__.co_filename)
+
+
+def is_nested_code(const):
+    return inspect.iscode(const) and const.co_name not in INLINE
+
+
+def inner_names(code):
+    """The names of the functions that are made within a function, at any depth."""
+    inner = [c for c in code.co_consts if is_nested_code(c)]
+    return {function_name(c) for c in inner}.union(*map(inner_names, inner))
 
 
 def last_line(code):
@@ -237,7 +349,7 @@ class Collector:
         Lines.decorated.append(inner)
         current = State.current
         for p in current.active if current is not None else ():
-            if p.name == Lines.name and inner.__code__ not in p.codes:
+            if p.name == Lines.name:
                 current.attempt(p, "add_function", inner)
         return function
 

@@ -4,9 +4,15 @@
 #
 # IPython's run_code runs each statement of a cell by exec or, with await, by eval. While a cell is
 # profiled, both names in its module are ours, so that profilers see nothing but the cell's code.
+# What a magic of the cell runs is the cell's code, too: a part of the cell, below %%time, or a
+# file, by %run. Threads that begin meanwhile are profiled, and so are tasks that the cell makes.
 import ast
+import asyncio
 import base64
 import builtins
+import collections.abc
+import contextlib
+import contextvars
 import importlib
 import inspect
 import json
@@ -14,6 +20,7 @@ import linecache
 import os
 import platform
 import re
+import resource
 import sys
 import threading
 import time
@@ -22,6 +29,9 @@ MIME = "application/vnd.nbscope.profile+jsonl"
 PART_CHARS = 4 << 20  # of the records that one take() returns
 MAX_FILE_BYTES = 8 << 20  # of a profiler's own file: a record is a line of at most 16 MiB
 INSTALLED = re.compile("/(site|dist)-packages/|/lib/python[0-9]")
+RELOADER = "IPython.extensions.deduperreload.deduperreload"
+NOTED_S = 0.02
+NOTED_SHARE = 0.1  # of the cell's time, which others used
 OWN = (lambda: 0).__code__.co_filename
 ORDER = []  # the names of all, the outermost first: the rows of the table `profilers`
 PROFILERS = {}  # name: class
@@ -32,6 +42,7 @@ class Profiler:
     stop; end; records."""
 
     name = version = ""
+    follows = False  # what a cell runs in other threads and in tasks
 
     def __init__(self, profile, settings):
         self.profile, self.settings = profile, settings
@@ -53,6 +64,12 @@ class Profiler:
     def stop(self):
         """May be called more than once."""
 
+    def around(self):
+        """Returns a context of the cell's code, or None: entered after start(), by nobody else."""
+
+    def enter_thread(self):
+        """Called in a thread that the cell has started; returns what to call at its end."""
+
     def end(self):
         pass
 
@@ -71,7 +88,7 @@ class State:
     reasons = {}  # profiler: why it is not possible
     armed = None  # the cell that arm() was given
     current = None  # the Profile of the cell that runs
-    depth = 0  # of run_cell() called by a cell
+    nested = []  # the sources that a cell runs by run_cell(), the innermost last
     done = []  # Profiles that take() will make records of
     text = ""  # records that take() has not returned yet
 
@@ -93,13 +110,17 @@ class Profile:
         self.index, self.id = cell["index"], cell.get("id")
         self.options = cell["options"]
         self.thread = threading.get_ident()
-        self.magic = info.raw_cell.lstrip().startswith("%%")
         self.begun = self.ended = self.running = False
         self.t, self.wall, self.started = time.time(), 0.0, None
         self.error = None
         self.codes = []  # of the cell's statements, as they ran
+        self.parts = []  # what magics have run: codes that are parts of the cell
+        self.files = []  # and those of files
+        self.wrappers = []  # the statements that did, as [code, line, hits and seconds in parts]
         self.is_async = False
-        self.waited = {}  # (file name, line) of an await of the cell: seconds
+        self.tasks = []  # codes of the tasks that the cell made
+        self.waits = {}  # ((code, line) of each coroutine, the outermost first): [times, seconds]
+        self.threads = set()  # those that ran code of the cell
         self.active = []  # the profilers, the outermost first
         self.reasons = dict(State.reasons)
         self.working = []  # those that measure now
@@ -122,21 +143,53 @@ class Profile:
                 self.reasons[name] = short(err)
         for p in self.active:
             self.attempt(p, "begin")
+        try:
+            if any(p.follows for p in self.active):
+                watch_threads(self)
+        except Exception:  # the internals of another version of Python may differ
+            Threads.restore()
+        self.used = used_elsewhere()
         self.t = time.time()
 
     def prepare(self, code):
         if not self.begun:
             self.begin()
+        name, before = cell_place(self.cell)
+        note_file(code.co_filename, name, self.info.raw_cell, before)
         code = self.replaced(code)
         self.codes.append(code)
         return code
 
-    def replaced(self, code, inner=False):
-        name, before = cell_place(self.cell)
-        note_file(code.co_filename, name, self.info.raw_cell, inner, before)
+    def replaced(self, code):
         for p in self.active:
             code = self.attempt(p, "prepare", code) or code
         return code
+
+    def inner(self, code, spaces, run):
+        """Runs what a magic in a statement of the cell runs. Our own work is not the cell's."""
+        called = time.perf_counter()
+        frame = sys._getframe(1)
+        while frame and not any(frame.f_code is c for c in self.codes + self.parts):
+            frame = frame.f_back
+        skipped = frame and skipped_lines(self, code, frame)
+        if skipped is None and not (frame and is_users_file(code.co_filename)):
+            return run(code, *spaces)
+        wrapper = [frame.f_code, frame.f_lineno, 0, 0.0]
+        if skipped is None:
+            code = self.replaced(code)
+            self.files.append(code)
+        else:
+            code = self.replaced(note_part(code, self.cell, skipped, len(self.parts)))
+            self.parts.append(code)
+        self.wrappers.append(wrapper)
+        began = time.perf_counter()
+        self.wall -= began - called
+        try:
+            return run(code, *spaces)
+        finally:
+            if skipped is not None:
+                line = line_number(frame.f_code.co_filename, wrapper[1])
+                wrapper[2:] = line_number(code.co_filename, 1) == line, time.perf_counter() - called
 
     def __enter__(self):
         self.running = True
@@ -152,6 +205,10 @@ class Profile:
                 self.attempt(p, "start")
         self.started = time.perf_counter()
 
+    def around(self):
+        found = [self.attempt(p, "around") for p in self.working]
+        return next(filter(None, found), contextlib.nullcontext())
+
     def stop(self, err=None):
         if self.started is not None:
             self.wall += time.perf_counter() - self.started
@@ -166,6 +223,9 @@ class Profile:
         if self.ended:
             return
         self.ended = True
+        Threads.restore()
+        if self.begun:
+            self.used = [now - before for now, before in zip(used_elsewhere(), self.used)]
         for p in reversed(self.active):
             self.attempt(p, "stop")
             self.attempt(p, "end")
@@ -187,6 +247,24 @@ class Profile:
             if name not in made:
                 yield self.head(name, PROFILERS[name].version if name in possible() else None, {})
 
+    def note(self, name):
+        """What else the cell's time was, that this profiler does not see, or counts as well."""
+        if name not in ("functions", "lines") or not self.codes:
+            return None
+        least = max(NOTED_S, NOTED_SHARE * self.wall)
+        threads, processes = [s if s > least else 0 for s in self.used]
+        notes, count = [], len(self.threads)
+        if count:
+            many = "s" if count > 1 else ""
+            notes.append(f"what it ran in {count} other thread{many} is counted, too")
+        elif threads:
+            notes.append(f"other threads used {threads:.2g} s of CPU time, which is not counted")
+        if processes:
+            notes.append(
+                f"other processes used {processes:.2g} s of CPU time, which is not counted"
+            )
+        return "; ".join([*notes, "PROFILERS=stacks shows them"]) if notes else None
+
     def head(self, name, version, more):
         reason = self.reasons.get(name) or more.pop("reason", None)
         if not self.codes and not reason:
@@ -201,10 +279,57 @@ class Profile:
             "wall_s": self.wall if self.codes else None,
             "error": self.error,
             "reason": reason,
+            "note": self.note(name),
         }
         head.update(more)
         head.setdefault("left_out", 0)
         return head
+
+
+def used_elsewhere():
+    """CPU time of other threads, and of processes that have ended."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() - time.thread_time(), children.ru_utime + children.ru_stime
+
+
+# ---- threads ------------------------------------------------------------------------------------
+
+
+class Threads:
+    local = threading.local()
+    replaced = []  # (class, name, its function)
+
+    @classmethod
+    def restore(cls):
+        while cls.replaced:
+            setattr(*cls.replaced.pop())
+
+
+def watch_threads(profile):
+    """Of new threads, and of those of a pool while they work for the cell."""
+    pool = importlib.import_module("concurrent.futures.thread")
+    for owner, name in ((threading.Thread, "_bootstrap_inner"), (pool._WorkItem, "run")):
+        function = getattr(owner, name)
+        setattr(owner, name, profiled_thread(profile, function))
+        Threads.replaced.append((owner, name, function))
+
+
+def profiled_thread(profile, function):
+    def run(self):
+        if profile.ended or getattr(Threads.local, "on", False):
+            return function(self)
+        Threads.local.on = True
+        profile.threads.add(threading.get_native_id())
+        leaving = [profile.attempt(p, "enter_thread") for p in profile.active]
+        try:
+            return function(self)
+        finally:
+            for leave in leaving:
+                if leave:
+                    leave()
+            Threads.local.on = False
+
+    return run
 
 
 # ---- what records call profiled code ------------------------------------------------------------
@@ -226,7 +351,10 @@ def note_cell(shell, info, armed):
     raw = info.raw_cell
     name, before = cell_place(armed) if armed else (f"<input {shell.execution_count}>", 0)
     filename = shell.compile.get_code_name(raw, raw, shell.execution_count)
-    note_file(filename, name, raw, False, before)
+    note_file(filename, name, raw, before)
+
+
+TIMED = ("<timed exec>", "<timed eval>")  # what %time and %%time compile
 
 
 def cell_place(cell):
@@ -236,16 +364,55 @@ def cell_place(cell):
     return f"<cell {cell['index']}>", 0
 
 
-def note_file(filename, name, raw, inner, before):
-    """IPython removes empty lines before a cell's first line. inner: code below a %%magic."""
+def note_file(filename, name, raw, before):
+    """IPython removes empty lines before a cell's first line."""
     lines = raw.split("\n")
-    blank = next((n for n, line in enumerate(lines) if line.strip()), 0)
-    Names.files[filename], Names.offsets[filename] = name, before + blank + inner
+    Names.files[filename], Names.offsets[filename] = name, before + blank_lines(raw)
     Names.spans[filename] = before + 1, before + len(lines)
     known = [] if name.startswith("<") else Names.sources.get(name, [])
     known += [""] * (before + len(lines) - len(known))
     known[before : before + len(lines)] = lines
     Names.sources[name] = known
+
+
+def blank_lines(raw):
+    return next((n for n, line in enumerate(raw.split("\n")) if line.strip()), 0)
+
+
+def skipped_lines(profile, code, frame):
+    """The lines of the cell before a code that one of its magics runs; None: it is not a part of
+    the cell. frame: of the statement with the magic."""
+    raw = profile.info.raw_cell
+    if State.nested:
+        part = State.nested[-1].rstrip()
+        before, found, _ = raw.rpartition(part)
+        return before.count("\n") + blank_lines(part) if found and part else None
+    if code.co_filename not in TIMED:
+        return None
+    name, before = cell_place(profile.cell)
+    line = line_number(frame.f_code.co_filename, frame.f_lineno) - before
+    if not raw.lstrip().startswith("%%"):
+        return line - 1
+    return line + blank_lines("\n".join(raw.split("\n")[line:]))
+
+
+def note_part(code, cell, skipped, count):
+    """Two parts may not have one file name: each has lines of its own."""
+    if code.co_filename in TIMED and code.co_filename in Names.files:
+        code = renamed(code, f"{code.co_filename[:-1]} {count + 1}>")
+    filename, (name, before) = code.co_filename, cell_place(cell)
+    Names.files[filename], Names.offsets[filename] = name, before + skipped
+    Names.spans[filename] = before + 1, before + len(Names.sources[name])
+    return code
+
+
+def renamed(code, filename):
+    inner = [renamed(c, filename) if inspect.iscode(c) else c for c in code.co_consts]
+    return code.replace(co_filename=filename, co_consts=tuple(inner))
+
+
+def is_users_file(filename):
+    return os.path.isfile(filename) and not INSTALLED.search(filename)
 
 
 def whole_cell(filename):
@@ -268,6 +435,7 @@ def line_number(filename, line):
 
 def source_line(filename, line):
     """Of a line in the author's numbering."""
+    linecache.checkcache(filename)  # a cell may have changed it, as with %autoreload
     lines, kernels = Names.sources.get(file_name(filename)), linecache.getlines(filename)
     offset = Names.offsets.get(filename, 0)
     if lines is not None and (
@@ -311,7 +479,44 @@ def function_name(code):
         name = Names.qualified[code.co_filename].get(
             (code.co_firstlineno, code.co_name), code.co_name
         )
-    return name
+    return name.replace("__autoreload_class__.", "")
+
+
+class Moved:
+    """%autoreload compiles a function that has changed from a text of its own, which begins with
+    it: its lines in the file."""
+
+    lines = {}  # id of a code: (it, {line in that text: line in the file})
+
+    @classmethod
+    def of(cls, code):
+        if id(code) not in cls.lines:
+            try:
+                found = cls.find(code) if RELOADER in sys.modules else {}
+            except (SyntaxError, ValueError, RecursionError, OSError):
+                found = {}
+            cls.lines[id(code)] = code, found
+        return cls.lines[id(code)][1]
+
+    @staticmethod
+    def find(code):
+        linecache.checkcache(code.co_filename)
+        tree = ast.parse("".join(linecache.getlines(code.co_filename)))
+        named = [n for n in ast.walk(tree) if getattr(n, "name", None) == code.co_name]
+        first = [min([n.lineno] + [d.lineno for d in n.decorator_list]) for n in named]
+        if code.co_firstlineno in first or len(named) != 1:
+            return {}
+        found, before = {}, code.co_firstlineno - 1
+        theirs = ast.parse(ast.unparse(named[0])).body[0]
+        for there, here in zip(ast.walk(theirs), ast.walk(named[0])):
+            if hasattr(there, "lineno"):
+                found.setdefault(there.lineno + before, here.lineno)
+        return found
+
+
+def line_in_file(code, line):
+    """In the author's numbering."""
+    return line_number(code.co_filename, Moved.of(code).get(line, line))
 
 
 def file_record(profile, profiler, ending, content, more):
@@ -358,26 +563,93 @@ class Awaited:
             code = profile.prepare(self.code)
             coroutine = builtins.eval(code, *self.spaces)
             profile.start()
-            return (yield from self.drive(coroutine))
+            with tasks_profiled(profile):
+                return (yield from Driven(profile, coroutine))
 
-    def drive(self, coroutine):
-        """What `yield from` does, and notes how long the cell waited in which line."""
-        waited, step, value = self.profile.waited, coroutine.send, None
+
+class Driven(collections.abc.Coroutine):
+    """A coroutine, or that of a task; notes how long it waited, and in which lines."""
+
+    def __init__(self, profile, coroutine):
+        self.profile, self.coroutine = profile, coroutine
+        self.places, self.since = None, None
+
+    def step(self, method, *args):
+        if self.since is not None and not self.profile.ended:
+            wait = self.profile.waits.setdefault(self.places, [0, 0.0])
+            wait[0] += 1
+            wait[1] += time.perf_counter() - self.since
+        with self.profile.around():
+            awaited = method(*args)
+        self.places, self.since = places_of(self.coroutine), time.perf_counter()
+        return awaited
+
+    def send(self, value):
+        return self.step(self.coroutine.send, value)
+
+    def throw(self, *error):
+        return self.step(self.coroutine.throw, *error)
+
+    def close(self):
+        return self.coroutine.close()
+
+    def __await__(self):
+        step, value = self.send, None
         while True:
             try:
                 awaited = step(value)
             except StopIteration as end:
                 return end.value
-            key = self.code.co_filename, coroutine.cr_frame.f_lineno
-            began = time.perf_counter()
             try:
-                step, value = coroutine.send, (yield awaited)
+                step, value = self.send, (yield awaited)
             except GeneratorExit:
-                coroutine.close()
+                self.close()
                 raise
             except BaseException as err:
-                step, value = coroutine.throw, err
-            waited[key] = waited.get(key, 0) + time.perf_counter() - began
+                step, value = self.throw, err
+
+    __iter__ = __await__
+
+    def __getattr__(self, name):
+        return getattr(self.coroutine, name)
+
+
+def places_of(coroutine):
+    """(code, line) of a coroutine and of those that it awaits, the outermost first."""
+    places = []
+    while coroutine is not None:
+        frame = getattr(coroutine, "cr_frame", None) or getattr(coroutine, "gi_frame", None)
+        if frame is None:
+            break
+        places.append((frame.f_code, frame.f_lineno))
+        coroutine = getattr(coroutine, "cr_await", None) or getattr(coroutine, "gi_yieldfrom", None)
+    return tuple(places)
+
+
+OF_CELL = contextvars.ContextVar("nbscope_profile", default=False)  # tasks inherit it
+
+
+class tasks_profiled:
+    """Of the tasks that the cell makes, and not of the kernel's own."""
+
+    def __init__(self, profile):
+        self.profile, self.loop = profile, asyncio.get_running_loop()
+
+    def __enter__(self):
+        self.before, self.token = self.loop.get_task_factory(), OF_CELL.set(True)
+        self.loop.set_task_factory(self.make)
+
+    def make(self, loop, coroutine, **how):
+        follows = any(p.follows for p in self.profile.working)
+        if follows and OF_CELL.get() and inspect.iscoroutine(coroutine):
+            self.profile.tasks.append(coroutine.cr_code)
+            coroutine = Driven(self.profile, coroutine)
+        make = self.before
+        return make(loop, coroutine, **how) if make else asyncio.Task(coroutine, loop=loop, **how)
+
+    def __exit__(self, *error):
+        OF_CELL.reset(self.token)
+        self.loop.set_task_factory(self.before)
 
 
 def is_cells(code, spaces):
@@ -391,31 +663,28 @@ def is_cells(code, spaces):
     )
 
 
-def inner(code, spaces):
-    """What %%time or %%capture runs in a cell is the cell's code, too."""
-    if is_cells(code, spaces) and State.current.magic and State.current.running:
-        return State.current.replaced(code, True)
-    return code
-
-
 def run_exec(code, *spaces):
-    if not is_cells(code, spaces) or State.current.running:
-        return builtins.exec(inner(code, spaces), *spaces)
     profile = State.current
+    if not is_cells(code, spaces):
+        return builtins.exec(code, *spaces)
+    if profile.running:
+        return profile.inner(code, spaces, builtins.exec)
     with profile:
         code = profile.prepare(code)
         profile.start()
-        builtins.exec(code, *spaces)
+        with profile.around():
+            builtins.exec(code, *spaces)
 
 
 def run_eval(code, *spaces):
-    if (
-        is_cells(code, spaces)
-        and not State.current.running
-        and code.co_flags & inspect.CO_COROUTINE
-    ):
-        return Awaited(State.current, code, spaces)
-    return builtins.eval(inner(code, spaces), *spaces)
+    profile = State.current
+    if not is_cells(code, spaces):
+        return builtins.eval(code, *spaces)
+    if profile.running:
+        return profile.inner(code, spaces, builtins.eval)
+    if code.co_flags & inspect.CO_COROUTINE:
+        return Awaited(profile, code, spaces)
+    return builtins.eval(code, *spaces)
 
 
 def namespaces(shell):
@@ -449,17 +718,17 @@ def uninstall(shell):
 
 def before_cell(info=None):
     if State.current is not None:
-        State.depth += 1
+        State.nested.append(getattr(info, "raw_cell", ""))
         return
-    for name in ("<timed exec>", "<timed eval>"):
-        Names.files.pop(name, None)
+    for name in [name for name in Names.files if name.startswith("<timed ")]:
+        del Names.files[name]
     try:
         note_cell(State.shell, info, State.armed)
     except Exception:
         pass
     cell, State.armed = State.armed, None
     if cell is not None and cell.get("profile"):
-        State.current, State.depth = Profile(cell, info), 0
+        State.current, State.nested = Profile(cell, info), []
         try:
             install(State.shell)
         except Exception as err:
@@ -471,8 +740,8 @@ def after_cell(result=None):
     profile = State.current
     if profile is None:
         return
-    if State.depth:
-        State.depth -= 1
+    if State.nested:
+        State.nested.pop()
         return
     State.current = None
     uninstall(State.shell)

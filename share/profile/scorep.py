@@ -2,6 +2,9 @@
 # is on for the cell's own statements alone. Score-P writes its results when the kernel ends.
 import shutil
 
+# Whether Score-P's module has started itself again, as its releases before and since 4.5 spell it.
+STARTED = ("SCOREP_PYTHON_BINDINGS_INITALISED", "SCOREP_PYTHON_BINDINGS_INITIALISED")
+
 
 class ScoreP(Profiler):
     name = "scorep"
@@ -11,10 +14,10 @@ class ScoreP(Profiler):
     def load(cls, settings):
         if not shutil.which("scorep-config"):
             raise Reason("there is no Score-P: no scorep-config on PATH")
-        if os.environ.get("SCOREP_PYTHON_BINDINGS_INITALISED") != "true":
+        if not any(os.environ.get(name) == "true" for name in STARTED):
             raise Reason(
                 "the kernel does not run under Score-P: KERNEL_PREFIX="
-                "'python -m scorep --noinstrumenter'"
+                "'python -m scorep --noinstrumenter --nocompiler'"
             )
         cls.instrumenter = importlib.import_module("scorep.instrumenter")
         version = getattr(sys.modules["scorep"], "__version__", None)
@@ -22,16 +25,21 @@ class ScoreP(Profiler):
 
     def __init__(self, profile, settings):
         super().__init__(profile, settings)
-        self.context = None
+        self.displayhook = None
+
+    def around(self):
+        """Score-P aborts the kernel if a function ends whose begin it has not seen: while it is on,
+        no function of ours may begin or end, but those of its own module, which it leaves out."""
+        return self.instrumenter.enable()
 
     def start(self):
-        self.context = self.instrumenter.enable()
-        self.context.__enter__()
+        """What a cell shows is IPython's work."""
+        self.displayhook = sys.displayhook
+        sys.displayhook = self.instrumenter.disable()(sys.displayhook)
 
     def stop(self):
-        context, self.context = self.context, None
-        if context is not None:
-            context.__exit__(None, None, None)
+        if self.displayhook is not None:
+            sys.displayhook, self.displayhook = self.displayhook, None
 
 
 PROFILERS["scorep"] = ScoreP

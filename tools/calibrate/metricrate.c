@@ -89,7 +89,7 @@ find_donors(void)
 				n = v[k].n == n ? n : 0;
 			if (n < MIN_RUNS)
 				continue;
-			sources = xgrow_next(sources, n_sources, sizeof *sources);
+			sources = xgrow(sources, n_sources, sizeof *sources);
 			sources[n_sources++] = source_of(v, n);
 		}
 	}

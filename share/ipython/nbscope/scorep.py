@@ -26,7 +26,7 @@ import time
 
 from . import marshalling, scorep_record
 from .process_limit import Bounded
-from .scorep_tags import tag_options
+from .scorep_tags import tag_options, without_compiler
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 PERSISTENCE = ("SCOREP_KERNEL_PERSISTENCE_DIR", "SCOREP_JUPYTER_PERSISTENCE_DIR")
@@ -165,12 +165,12 @@ class Instrumented:
                     "a process of their own"
                 )
         used = marshalling.used_by(source, self.shell.user_ns, self.shell.user_ns_hidden)
-        sent, record["carried_in"] = marshalling.carry(used, self.marshaller)
+        sent, record["carried_in"], definitions = marshalling.carry(used, self.marshaller)
         self.warn_not_carried(record["carried_in"], "into")
         out, status = self.run_process(sent, source, name, record)
         self.records.append(record)
         if out:
-            self.take_back(out, record)
+            self.take_back(out, record, definitions)
         error = self.error_of(out, status)
         record["status"] = "failed" if error else "completed"
         record["reason"] = str(error) if error else None
@@ -201,7 +201,7 @@ class Instrumented:
             with open(files.paths[0], "wb") as f:
                 pickle.dump(
                     {
-                        "values": sent,
+                        "sent": sent,
                         "source": source,
                         "name": name,
                         "path": sys.path,
@@ -209,7 +209,8 @@ class Instrumented:
                     },
                     f,
                 )
-            arguments = [a for a in record["arguments"] if a != "--noinstrumenter"]
+            arguments = without_compiler(record["arguments"])
+            arguments = [a for a in arguments if a != "--noinstrumenter"]
             started = time.perf_counter()
             child = Bounded(
                 [
@@ -249,11 +250,16 @@ class Instrumented:
         folders = [where] if where else [f for f in os.listdir() if f.startswith("scorep-")]
         return {(os.path.abspath(f), os.stat(f).st_ctime) for f in folders if os.path.isdir(f)}
 
-    def take_back(self, out, record):
-        space, hidden = self.shell.user_ns, self.shell.user_ns_hidden
-        names = [name for part in out["values"] for name in part[0]]
-        before = {id(space[name]): (space[name], name) for name in names if name in space}
-        failed = marshalling.receive(out["values"], space)
+    def take_back(self, out, record, definitions):
+        space, hidden, got = self.shell.user_ns, self.shell.user_ns_hidden, {}
+        failed, _ = marshalling.receive(out["sent"], got, definitions)
+        for label, (number, name) in out["places"].items():
+            if label in got:
+                setattr(definitions[number], name, got.pop(label))
+        for number, name in out["gone"]:
+            delattr(definitions[number], name)
+        before = {id(space[name]): (space[name], name) for name in got if name in space}
+        space.update(got)
         # Other names of an object that the cell has changed.
         for name, value in space.items():
             old, carried = before.get(id(value), (None, None))

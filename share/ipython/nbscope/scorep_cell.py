@@ -59,32 +59,6 @@ def run(source, name, namespace):
     return None
 
 
-def changed(marshalling, before, namespace, given, marshaller):
-    """What the cell made or changed, to be carried back."""
-    own = {name: value for name, value in namespace.items() if not name.startswith("__")}
-    new = {
-        name: value
-        for name, value in own.items()
-        if name not in before or before[name] is not value
-    }
-    maybe = {
-        name: value
-        for name, value in own.items()
-        if name not in new and not isinstance(value, marshalling.UNCHANGING)
-    }
-    sent, rows = marshalling.carry({**new, **maybe}, marshaller)
-    same = {
-        name
-        for names, _, data in sent
-        for name in names
-        if name in maybe and given.get(name) == data
-    }
-    return (
-        [part for part in sent if not set(part[0]) <= same],
-        [row for row in rows if row["name"] not in same],
-    )
-
-
 def main(folder, path_in, path_out):
     marshalling = load_marshalling(folder)
     with open(path_in, "rb") as f:
@@ -92,23 +66,28 @@ def main(folder, path_in, path_out):
     sys.path[:] = given["path"]
     main_module = types.ModuleType("__main__")
     sys.modules["__main__"] = main_module
-    namespace = vars(main_module)
+    namespace, marshaller = vars(main_module), given["marshaller"]
+    own = set(namespace)
     started = time.perf_counter()
-    not_loaded = marshalling.receive(given["values"], namespace)
-    before, loaded = dict(namespace), time.perf_counter()
+    not_loaded, definitions = marshalling.receive(given["sent"], namespace)
+    before = marshalling.Snapshot(variables(namespace, own), definitions, marshaller)
+    loaded = time.perf_counter()
     for name, why in not_loaded.items():
         print(f"nbscope: '{name}' could not be carried into the process: {why}", file=sys.stderr)
     error = run(given["source"], given["name"], namespace)
     ran = time.perf_counter()
-    data_of = {name: data for names, _, data in given["values"] for name in names}
-    sent, rows = changed(marshalling, before, namespace, data_of, given["marshaller"])
+    after = variables(namespace, own)
+    places, values, gone = before.changed_definitions()
+    sent, rows, _ = marshalling.carry({**before.changed(after), **values}, marshaller, before.known)
     with open(path_out, "wb") as f:
         pickle.dump(
             {
-                "values": sent,
+                "sent": sent,
                 "rows": rows,
+                "places": places,
+                "gone": gone,
                 "not_loaded": not_loaded,
-                "deleted": [name for name in before if name not in namespace],
+                "deleted": [name for name in before.values if name not in after],
                 "error": None if error is None else (type(error).__name__, str(error)),
                 "load_s": loaded - started,
                 "run_s": ran - loaded,
@@ -117,6 +96,10 @@ def main(folder, path_in, path_out):
             f,
         )
     sys.stdout.flush()
+
+
+def variables(namespace, own):
+    return {n: v for n, v in namespace.items() if n not in own and not n.startswith("__")}
 
 
 if __name__ == "__main__":

@@ -16,3 +16,9 @@ def tag_options(tags):
         elif word.startswith("-"):
             arguments.append(word)
     return env, arguments
+
+
+def without_compiler(arguments):
+    """Score-P's instrumentation of compilers would instrument each shell that its module starts."""
+    known = any(a in ("--compiler", "--nocompiler") for a in arguments)
+    return list(arguments) if known else ["--nocompiler", *arguments]

@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 from . import plain, translate
-from .scorep_tags import tag_options
+from .scorep_tags import tag_options, without_compiler
 
 DEFAULT_NAME = "jupyter_to_script.py"
 START, END = "start_writefile", "end_writefile"
@@ -214,7 +214,8 @@ class Script:
         env, arguments = tag_options(self.tags)
         lines += [f"export {key}={quoted(value)}" for key, value in [*self.env, *env.items()]]
         lines.append(f'[ -n "${{PYTHON-}}" ] || PYTHON={quoted(python)}')
-        words = ["-m", "scorep", *self.arguments, *arguments] if self.scorep else []
+        arguments = without_compiler([*self.arguments, *arguments])
+        words = ["-m", "scorep", *arguments] if self.scorep else []
         lines.append(
             " ".join(['exec "$PYTHON"', *map(quoted, words), f'"$here"/{quoted(name)} "$@"'])
         )

@@ -12,7 +12,7 @@ import time
 
 import scorep.instrumenter
 
-STARTED = "SCOREP_PYTHON_BINDINGS_INITALISED"
+STARTED = "SCOREP_PYTHON_BINDINGS_INITIALISED"
 
 
 def write(folder, arguments):
@@ -34,7 +34,8 @@ def write(folder, arguments):
 
 
 def main():
-    if os.environ.get("SCOREP_SUBSTITUTE") == "forks":
+    # Without it, each shell that Score-P's module starts is instrumented again.
+    if "--nocompiler" not in sys.argv:
         while True:
             subprocess.Popen([sys.executable, "-m", "scorep", *sys.argv[1:]])
     if os.environ.get(STARTED) != "true":

@@ -1,53 +1,92 @@
-"""As Score-P's: with scorep.instrumenter.enable() and disable()."""
+"""As that of release 4.5.1: with scorep.instrumenter.enable() and disable(), also as decorators.
 
+As there, functions of modules whose names begin with "scorep" are left out; a function that ends
+without having begun is an error region, if none such has ever begun; else, with Score-P's profiling
+on, which is the default, Score-P aborts the process.
+"""
+
+import functools
+import os
 import sys
 import time
 
 events = []  # ["E" or "L", microseconds, name]
-on = False
+known, stack = set(), []  # codes of functions that have begun, and those that have not ended
+registered = False
+
+
+def record(kind, name):
+    events.append([kind, time.time_ns() // 1000, name])
+
+
+def end(code, name):
+    if code not in known:
+        record("E", "error_region")
+        record("L", "error_region")
+    elif stack and stack[-1] is code:
+        stack.pop()
+        record("L", name)
+    elif os.environ.get("SCOREP_ENABLE_PROFILING", "true").lower() not in ("0", "false", "no"):
+        os.write(2, b"[Score-P] Fatal: Exit event for other than current region occurred\n")
+        os.abort()
+    else:
+        record("L", name)
 
 
 def note(frame, event, argument):
-    if event in ("call", "return"):
-        code = frame.f_code
-        module = frame.f_globals.get("__name__", "")
-        events.append(
-            ["E" if event == "call" else "L", time.time_ns() // 1000, f"{module}:{code.co_name}"]
-        )
+    module, code = frame.f_globals.get("__name__", "unknown"), frame.f_code
+    if event not in ("call", "return") or module.startswith("scorep"):
+        return
+    name = f"{module}:{code.co_name}"
+    if event == "call":
+        known.add(code)
+        stack.append(code)
+        record("E", name)
+    else:
+        end(code, name)
+
+
+def switch(on):
+    global registered
+    registered = on
+    sys.setprofile(note if on else None)
 
 
 class enable:
+    on = True
+
     def __enter__(self):
-        global on
-        on = True
-        sys.setprofile(note)
+        self.was = registered
+        if self.was is not self.on:
+            switch(self.on)
 
-    def __exit__(self, kind, error, traceback):
-        global on
-        on = False
-        sys.setprofile(None)
+    def __exit__(self, kind=None, error=None, traceback=None):
+        if self.was is not self.on:
+            switch(not self.on)
+
+    def __call__(self, function):
+        with disable():
+
+            @functools.wraps(function)
+            def inner(*args, **kwargs):
+                with type(self)():
+                    return function(*args, **kwargs)
+
+        return inner
 
 
-class disable:
-    def __enter__(self):
-        global on
-        self.was_on, on = on, False
-        sys.setprofile(None)
-
-    def __exit__(self, kind, error, traceback):
-        global on
-        on = self.was_on
-        sys.setprofile(note if on else None)
+class disable(enable):
+    on = False
 
 
 def balanced():
     """A call that began before it was on has no enter, one that did not end no leave."""
-    found, stack = [], []
+    found, names = [], []
     for kind, t, name in events:
         if kind == "E":
-            stack.append(name)
-        elif not stack or stack.pop() != name:
+            names.append(name)
+        elif not names or names.pop() != name:
             continue
         found.append((kind, t, name))
     last = found[-1][1] if found else 0
-    return found + [("L", last, name) for name in reversed(stack)]
+    return found + [("L", last, name) for name in reversed(names)]

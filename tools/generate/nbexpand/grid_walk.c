@@ -2,6 +2,7 @@
  * below choices that an exclude entry has already removed.
  */
 #include "grid_walk.h"
+#include "base/buf.h"
 #include "base/die.h"
 
 enum { MAX_COMBINATIONS = 100000000 };	/* of the axes: some seconds */

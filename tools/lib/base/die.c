@@ -191,16 +191,7 @@ xsetenv(const char *name, const char *value)
 }
 
 void *
-xgrow(void *array, size_t n, size_t *cap, size_t element_bytes)
-{
-	if (n < *cap)
-		return array;
-	*cap = *cap ? 2 * *cap : 64;
-	return xrealloc(array, *cap * element_bytes);
-}
-
-void *
-xgrow_next(void *array, size_t n, size_t element_bytes)
+xgrow(void *array, size_t n, size_t element_bytes)
 {
 	bool full = n < MIN_ELEMENTS ? n == 0 : !(n & (n - 1));
 	return full ? xrealloc(array, (n ? 2 * n : MIN_ELEMENTS) * element_bytes) : array;

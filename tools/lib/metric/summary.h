@@ -55,7 +55,7 @@ struct summary {
 	json_t *marks, *versions;	/* {word: number of notebooks} */
 	struct contention contention;	/* of the cells */
 	/* private */
-	size_t cap, most_each, last;
+	size_t most_each, last;
 	struct buf last_key;
 	json_t *by_key, *keys;
 };

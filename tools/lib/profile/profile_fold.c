@@ -120,6 +120,7 @@ fold_pass(struct profile_fold *f, struct scan *s, const struct lines *in)
 	replace_text(&p->version, scan_string(s, "version"));
 	replace_text(&p->error, scan_string(s, "error"));
 	replace_text(&p->reason, scan_string(s, "reason"));
+	replace_text(&p->note, scan_string(s, "note"));
 	if (!c->id)
 		c->id = scan_string(s, "cell_id");
 	double folded_s = span_number(scan_get(s, "kernel_s"));
@@ -269,36 +270,72 @@ xframes(struct scan *s, const struct lines *in)
 	return frames;
 }
 
+/* The row of these frames, one more of them. */
+static struct profile_stack *
+stack_row(struct profile_cell *c, bool leaf, const char *process, const char *thread,
+    const json_t *frames, double samples, double time_s)
+{
+	struct profile_stack **list = leaf ? &c->leaves : &c->stacks;
+	size_t *n = leaf ? &c->n_leaves : &c->n_stacks;
+	char *text = json_text_of(frames);
+	size_t i = xjson_value_index(c->by_key,
+	    xasprintf("%c%s\n%s\n%s", "sl"[leaf], process, thread, text), *n);
+	free(text);
+	if (i == *n) {
+		*XAPPEND(*list, *n) = (struct profile_stack){xstrdup(process), xstrdup(thread),
+			json_deep_copy(frames), 0, 0, 0, 0};
+	}
+	(*list)[i].samples += samples;
+	(*list)[i].time_s += time_s;
+	return &(*list)[i];
+}
+
+/* What is below it is native. */
+static json_t *
+innermost_python(const json_t *frames)
+{
+	json_t *innermost = NULL, *frame;
+	size_t i;
+	json_array_foreach(frames, i, frame)
+		if (!innermost || strstr(json_string_value(frame), ".py:") ||
+		    strstr(json_string_value(frame), "(<cell "))
+			innermost = frame;
+	return json_pack("[O*]", innermost);
+}
+
+static void
+fold_task(struct profile_fold *f, struct scan *s, const struct lines *in)
+{
+	char *action = xprofile_record_text(s, in, "profile_task", "action");
+	char *function = xprofile_record_text(s, in, "profile_task", "function");
+	json_t *frames = json_pack("[s]", function);
+	stack_row(cell_of_record(f, s, in, "profile_task", false), true, "dask", action, frames,
+	    1, profile_record_amount(s, "duration_s"));
+	json_decref(frames);
+	free(function);
+	free(action);
+}
+
 static void
 fold_stack(struct profile_fold *f, struct scan *s, const struct lines *in)
 {
 	struct profile_cell *c = cell_of_record(f, s, in, "profile_stack",
 	    span_is_word(scan_get(s, "process"), "browser"));
-	json_t *frames = xframes(s, in);
-	double samples = profile_record_amount(s, "samples");
-	if (!(samples > 0)) {	/* the thread only waited there */
-		json_decref(frames);
-		return;
-	}
+	json_t *frames = xframes(s, in), *innermost = innermost_python(frames);
 	char *process = scan_string(s, "process"), *thread = scan_string(s, "thread");
-	char *text = json_text_of(frames);
-	process = process ? process : xstrdup("kernel");
-	thread = thread ? thread : xstrdup("?");
-	size_t i = xjson_value_index(c->by_key,
-	    xasprintf("s%s\n%s\n%s", process, thread, text), c->n_stacks);
-	free(text);
-	if (i == c->n_stacks) {
-		*XAPPEND(c->stacks, c->n_stacks) =
-		    (struct profile_stack){process, thread, frames, 0, 0, 0, 0};
-	} else {
-		json_decref(frames);
-		free(process);
-		free(thread);
+	const char *of = process ? process : "kernel", *in_thread = thread ? thread : "?";
+	double samples = profile_record_amount(s, "samples");
+	double time_s = profile_record_amount(s, "time_s");
+	if (samples > 0) {	/* else the thread only waited there */
+		struct profile_stack *to = stack_row(c, false, of, in_thread, frames, samples,
+		    time_s);
+		profile_record_count(s, f->run, &to->runs, &to->last_run);
+		stack_row(c, true, of, in_thread, innermost, samples, time_s);
 	}
-	struct profile_stack *to = &c->stacks[i];
-	to->samples += samples;
-	to->time_s += profile_record_amount(s, "time_s");
-	profile_record_count(s, f->run, &to->runs, &to->last_run);
+	json_decref(innermost);
+	json_decref(frames);
+	free(process);
+	free(thread);
 }
 
 /* ---- all --------------------------------------------------------------------------- */
@@ -333,6 +370,7 @@ profile_fold_read(struct profile_fold *f, struct scan *s, const struct lines *in
 	} kinds[] = {
 		{"profile_function", fold_function}, {"profile_line", fold_line},
 		{"profile_allocation", fold_allocation}, {"profile_stack", fold_stack},
+		{"profile_task", fold_task},
 		{"profile", fold_pass},
 	};
 	if (in->number == 1 || scan_type_is(s, "run"))
@@ -349,6 +387,13 @@ profile_fold_read(struct profile_fold *f, struct scan *s, const struct lines *in
 }
 
 static int
+by_leaf_time(const void *pa, const void *pb)
+{
+	const struct profile_stack *a = pa, *b = pb;
+	return (a->time_s < b->time_s) - (a->time_s > b->time_s);
+}
+
+static int
 by_place(const void *pa, const void *pb)
 {
 	const struct profile_cell *a = pa, *b = pb;
@@ -362,6 +407,10 @@ void
 profile_fold_finish(struct profile_fold *f)
 {
 	begin_profile_run(f);
+	for (size_t i = 0; i < f->n; i++)
+		if (f->cells[i].n_leaves)
+			qsort(f->cells[i].leaves, f->cells[i].n_leaves, sizeof *f->cells->leaves,
+			    by_leaf_time);
 	if (f->n)
 		qsort(f->cells, f->n, sizeof *f->cells, by_place);
 }

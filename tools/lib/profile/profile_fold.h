@@ -60,7 +60,7 @@ struct profile_stack {
 /* One profiler on one cell. */
 struct profile_pass {
 	char *profiler, *version;
-	char *error, *reason;	/* the last ones; NULL: none */
+	char *error, *reason, *note;	/* the last ones; NULL: none */
 	double t;	/* when the first one started; NaN: unknown */
 	double wall_s;	/* NaN: never measured */
 	double peak_bytes, end_bytes, left_out;
@@ -85,6 +85,10 @@ struct profile_cell {
 	size_t n_allocations;
 	struct profile_stack *stacks;
 	size_t n_stacks;
+	/* The stacks by their innermost line of Python; the longest first.  A task of dask is one,
+	 * whose process is "dask" and whose thread is the kind of work. */
+	struct profile_stack *leaves;
+	size_t n_leaves;
 	json_t *by_key;	/* private, as the rest */
 	json_t *ids;	/* of the functions of the run that is being read */
 	struct profile_pending *pending;

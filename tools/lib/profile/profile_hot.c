@@ -305,11 +305,29 @@ add_function(struct buf *b, const struct profile_cell *c)
 		add_longest_function(b, c, longest, longest_s);
 }
 
+/* "62 % of the sampled time of cell 2 is spin (<cell 1>:6), in kernel helper" */
+static void
+add_leaf(struct buf *b, const struct profile_cell *c)
+{
+	double all_s = 0;
+	for (size_t i = 0; i < c->n_leaves; i++)
+		all_s += c->leaves[i].time_s;
+	if (!(all_s > 0))
+		return;
+	const struct profile_stack *l = c->leaves;
+	buf_addf(b, "%d %% of the sampled time of ", share_pct(l->time_s, all_s));
+	profile_text_cell(b, c);
+	buf_addf(b, " is %s, in %s %s", json_string_value(json_array_get(l->frames, 0)),
+	    l->process, l->thread);
+}
+
 char *
 profile_hot_sentence(const struct profile_cell *c)
 {
 	struct buf b = {0};
 	if (!add_line(&b, c))
 		add_function(&b, c);
+	if (!b.n)
+		add_leaf(&b, c);
 	return b.p;
 }

@@ -49,6 +49,8 @@ profile_text_pass(struct buf *b, const struct profile_pass *p)
 		buf_addf(b, "; the cell raised %s", p->error);
 	if (p->reason)
 		buf_addf(b, "; %s", p->reason);
+	if (p->note)
+		buf_addf(b, "; %s", p->note);
 	if (p->left_out > 0) {
 		buf_addf(b, "; ");
 		profile_text_count(b, p->left_out);

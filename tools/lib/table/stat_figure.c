@@ -23,7 +23,7 @@ add_percentile(struct wanted *w, double p)
 {
 	if (w->n == MAX_PERCENTILES)
 		die(ST_USAGE, "--percentiles: more than %d", (int)MAX_PERCENTILES);
-	w->p = xgrow_next(w->p, w->n, sizeof *w->p);
+	w->p = xgrow(w->p, w->n, sizeof *w->p);
 	w->p[w->n++] = p;
 }
 

@@ -76,7 +76,7 @@ group_of(struct groups *g, struct slots *s, uint32_t row)
 	for (; s->group[i]; i = (i + 1) & (s->n - 1))
 		if (same_key(g, s->example[s->group[i] - 1], row))
 			return s->group[i] - 1;
-	s->example = xgrow_next(s->example, g->n, sizeof *s->example);
+	s->example = xgrow(s->example, g->n, sizeof *s->example);
 	s->example[g->n] = row;
 	s->group[i] = (uint32_t)++g->n;
 	return (uint32_t)g->n - 1;

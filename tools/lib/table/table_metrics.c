@@ -28,7 +28,7 @@ struct table_metrics {
 static void
 append_column(struct column_list *to, const struct column *c)
 {
-	to->v = xgrow_next(to->v, to->n, sizeof *to->v);
+	to->v = xgrow(to->v, to->n, sizeof *to->v);
 	to->v[to->n++] = c;
 }
 

@@ -87,18 +87,6 @@ xconditions_add(struct conditions *c, const char *text)
 	}
 }
 
-const char *
-condition_in_unit(struct condition *c, const struct unit *u)
-{
-	for (size_t i = 0; i < c->n_operands; i++) {
-		double x;
-		if (unit_read(c->operands[i].text, u, &x) != 0)
-			return c->operands[i].text;
-		c->operands[i].text = xasprintf("%.17g", x);
-	}
-	return NULL;
-}
-
 /* ---- comparing: -1, 0, 1 for less, equal, greater; 2 if the two cannot be compared ---- */
 
 static int

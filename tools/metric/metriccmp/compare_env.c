@@ -110,7 +110,7 @@ values_text(json_t *values)
 static void
 append_difference(struct comparison *cmp, struct compare_difference d)
 {
-	cmp->difference = xgrow_next(cmp->difference, cmp->differences, sizeof *cmp->difference);
+	cmp->difference = xgrow(cmp->difference, cmp->differences, sizeof *cmp->difference);
 	cmp->difference[cmp->differences++] = d;
 	cmp->refused += !d.allowed;
 }

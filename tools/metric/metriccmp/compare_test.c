@@ -32,7 +32,7 @@ compare_failures(struct comparison *cmp, const struct result_cell *c, size_t lab
 		f.result = WORSE;
 	else if (!y->failed)
 		f.result = BETTER;
-	cmp->failure = xgrow_next(cmp->failure, cmp->failures, sizeof *cmp->failure);
+	cmp->failure = xgrow(cmp->failure, cmp->failures, sizeof *cmp->failure);
 	cmp->failure[cmp->failures++] = f;
 }
 
@@ -126,7 +126,7 @@ append_mean(struct comparison *cmp, size_t metric, size_t label)
 	}
 	if (!k)
 		return;
-	cmp->mean = xgrow_next(cmp->mean, cmp->means, sizeof *cmp->mean);
+	cmp->mean = xgrow(cmp->mean, cmp->means, sizeof *cmp->mean);
 	cmp->mean[cmp->means++] = (struct compare_mean){metric, label, k, exp(logs / (double)k)};
 }
 

@@ -19,7 +19,7 @@ struct junit_suite {
 	bool film;
 	json_t *params;
 	struct junit_case *cases;
-	size_t n, cap;
+	size_t n;
 };
 extern struct junit_suite *junit_suites;
 extern size_t junit_n;

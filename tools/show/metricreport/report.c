@@ -56,8 +56,7 @@ read_cell(struct report *r, struct scan *s)
 {
 	struct metrics_record m = metrics_record_of(s, NULL);
 	size_t result = summary_cell(&r->sum, s);
-	r->cells = xgrow(r->cells, r->n_cells, &r->cap, sizeof *r->cells);
-	struct report_cell *c = &r->cells[r->n_cells++];
+	struct report_cell *c = XAPPEND(r->cells, r->n_cells);
 	*c = (struct report_cell){.result = result, .status = m.status,
 		.index = m.index > 0 && m.index < MAX_INDEX ? (long)m.index : 0,
 		.spent = phase_spent(&m)};

@@ -68,7 +68,6 @@ struct report {
 	const char *screenshots, *thumbnails, *samples, *pages, *profile_files;
 	json_t *figures, *links;	/* paths */
 	/* private */
-	size_t cap;
 };
 
 void report_start(struct report *);

@@ -10,7 +10,7 @@
 
 enum { COLUMNS = 120, MIN_COLUMNS = 80, MAX_COLUMNS = 200, MAX_LINES = 4, INDENT = 2 };
 enum { MAX_IDLE_LINES = 8, EDGE_LINES = 2 };
-enum { CALLS_COLUMNS = 15, BYTES_COLUMNS = 12, COUNT_COLUMNS = 14 };
+enum { CALLS_COLUMNS = 15, BYTES_COLUMNS = 12, COUNT_COLUMNS = 14, LEAF_COLUMNS = 9 };
 
 static size_t columns, most_rows;
 static enum profile_sort key;
@@ -298,6 +298,27 @@ put_allocations(const struct profile_cell *c, bool at_end, double total_bytes)
 	free(list);
 }
 
+/* ---- stacks, tasks --------------------------------------------------------------------- */
+
+static void
+put_leaves(const struct profile_cell *c)
+{
+	struct buf b = {0};
+	put_shown("");
+	put_shown("    time s  samples  innermost line of Python, or a task of dask");
+	for (size_t i = 0; i < c->n_leaves && i < most_rows; i++) {
+		const struct profile_stack *l = &c->leaves[i];
+		b.n = 0;
+		buf_addf(&b, "%10.3f", l->time_s);
+		add_count_column(&b, l->samples, LEAF_COLUMNS);
+		buf_addf(&b, "  %s, %s %s", json_string_value(json_array_get(l->frames, 0)),
+		    l->process, l->thread);
+		put_shown(b.p);
+	}
+	put_rest(c->n_leaves, "lines");
+	buf_free(&b);
+}
+
 /* ---- all --------------------------------------------------------------------------- */
 
 static void
@@ -311,6 +332,8 @@ put_cell(const struct profile_cell *c, bool usecases)
 		put_functions(c);
 	if (c->n_codes)
 		put_codes(c);
+	if (c->n_leaves && !c->page)
+		put_leaves(c);
 	if (memory || c->n_allocations) {
 		put_shown("");
 		put_allocations(c, false, memory ? memory->peak_bytes : (double)NAN);

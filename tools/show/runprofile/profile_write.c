@@ -50,6 +50,8 @@ write_pass(const struct profile_cell *c, const struct profile_pass *p)
 	    "kernel_s", json_value_real(profile_fold_kernel_s(p)),
 	    "kernel_without_s", json_value_real(p->without_s));
 	json_object_update_new(r, more);
+	if (p->note)
+		json_object_set_new(r, "note", json_string(p->note));
 	json_object_set_new(r, "names", json_names(p));
 	write_cell_record(c, "profile", p->runs, r);
 }

@@ -18,6 +18,8 @@
 
 /* ---- the functions whose lines are worth timing ---- */
 
+#define MIN_SHARE 0.01	/* of the cell's time */
+
 struct chosen_function {
 	char *pattern;
 	double time_s;
@@ -62,7 +64,8 @@ choose_in_cell(const struct profile_cell *c, double share)
 	size_t inner = profile_hot_inner(c);
 	size_t *order = xmalloc((c->n_functions + 1) * sizeof *order), n = 0;
 	for (size_t i = 0; i < c->n_functions; i++)
-		if (profile_place_owner(c->functions[i].file) == OWNER_PACKAGE && time_s[i] > 0) {
+		if (profile_place_owner(c->functions[i].file) == OWNER_PACKAGE &&
+		    time_s[i] > MIN_SHARE * profile_fold_wall_s(c, "functions", 0)) {
 			order[n++] = i;
 			all += time_s[i];
 		}

@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "figure_definition.h"
 #include "table/column_unit.h"
+#include "table/rows_where.h"
 #include "text/condition.h"
 
 #include <jansson.h>
@@ -47,7 +48,7 @@ static void
 convert_limits(struct condition *c, const struct summary_column *m, const char *column)
 {
 	struct unit u = m->is == STAT_COUNT ? (struct unit){.factor = 1} : column_unit(column);
-	const char *bad = condition_in_unit(c, &u);
+	const char *bad = rows_where_in_unit(c, &u);
 	if (bad)
 		die(ST_USAGE, "--having: '%s' is not a value of '%s'%s%s", bad, c->name,
 		    *u.symbol ? " in " : "", u.symbol);

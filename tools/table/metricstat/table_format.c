@@ -20,7 +20,7 @@ enum { MAX_WIDTH = 160 };
 void
 table_format_column(struct table_format *s, const char *title, const char *path, int kind)
 {
-	s->columns = xgrow_next(s->columns, s->n, sizeof *s->columns);
+	s->columns = xgrow(s->columns, s->n, sizeof *s->columns);
 	s->columns[s->n++] = (struct format_column){title, path, kind};
 }
 
