@@ -2,11 +2,8 @@
  * Reads a budget file (YAML or JSON) and metrics; writes each cell's value and its limit, the
  * closest to the limit first.  Status 0: all within; 1: one is over; 6: one is unknown. */
 #include <fnmatch.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/atomic_file.h"
 #include "base/clock.h"

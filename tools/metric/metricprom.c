@@ -13,10 +13,7 @@
 #include "metric/metric_column.h"
 #include "stats/sample.h"
 
-#include <math.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *out;
 static bool notebooks_only;

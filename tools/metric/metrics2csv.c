@@ -16,8 +16,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 static bool cells_out, notebooks_out, no_escape, parquet;
 static const char *cells_to, *notebooks_to;

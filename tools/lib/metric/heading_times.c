@@ -2,9 +2,6 @@
 #include "metric/heading_times.h"
 #include "base/die.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static struct heading_time *
 find_heading(struct heading_times *h, const char *heading)
 {

@@ -2,12 +2,7 @@
 #include "metric/results.h"
 #include "base/die.h"
 #include "json/json_value.h"
-#include "metric/metrics_record.h"
 #include "text/param_text.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 void
 xresults_start(struct results *m, struct list *names, const char *otherwise)

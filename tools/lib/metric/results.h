@@ -1,6 +1,5 @@
 /* results.h: the values of chosen metrics, by cell, by label and by run. */
-#ifndef RESULTS_H
-#define RESULTS_H
+#pragma once
 
 #include "base/list.h"
 #include "json/scan.h"
@@ -72,5 +71,3 @@ size_t results_label_of(struct results *, struct scan *, const struct lines *);
 long results_label(const struct results *, const char *name);
 /* NULL where the label has no run of the cell. */
 const struct cell_results *results_of(const struct result_cell *, size_t label);
-
-#endif

@@ -6,10 +6,6 @@
 #include "text/param_text.h"
 #include "text/text.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 bool
 summary_skipped(const struct run_summary *r)
 {

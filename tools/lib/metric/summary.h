@@ -1,6 +1,5 @@
 /* summary.h: a summary of the metrics of many notebooks. */
-#ifndef SUMMARY_H
-#define SUMMARY_H
+#pragma once
 
 #include "metric/contention.h"
 #include "metric/heading_times.h"
@@ -79,5 +78,3 @@ bool summary_skipped(const struct run_summary *);
 /* "12/12", or "11 ok, 1 failed"; to be freed by the caller. */
 char *summary_cells_text(const struct run_summary *);
 json_t *summary_result_json(const struct run_summary *);
-
-#endif

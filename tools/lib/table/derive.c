@@ -1,15 +1,10 @@
 /* derive.c: columns that are computed from others. */
 #include "table/derive.h"
 #include "base/die.h"
-#include "table/bins.h"
 #include "table/rows_where.h"
 #include "table/table_words.h"
 #include "text/condition.h"
 #include "text/expr.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum derive_kind { BY_EXPR, BY_RATIO, BY_COHORT, BY_CATEGORY };
 

@@ -4,11 +4,6 @@
 #include "table/column_unit.h"
 #include "table/table_numbers.h"
 
-#include <jansson.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 const char *
 rows_where_in_unit(struct condition *c, const struct unit *u)
 {

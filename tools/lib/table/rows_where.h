@@ -1,6 +1,5 @@
 /* rows_where.h: the rows of a table that meet conditions, in the units of its columns. */
-#ifndef ROWS_WHERE_H
-#define ROWS_WHERE_H
+#pragma once
 
 #include "table/table.h"
 #include "text/condition.h"
@@ -12,5 +11,3 @@ const char *rows_where_in_unit(struct condition *, const struct unit *);
 /* Finds for each row whether it meets all conditions; the caller frees the array.  Dies if
  * a column does not exist or a value cannot be converted to its unit. */
 bool *xrows_where(const struct table *, struct conditions *);
-
-#endif

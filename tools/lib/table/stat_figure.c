@@ -5,13 +5,9 @@
 #include "base/num.h"
 #include "base/opt.h"
 #include "base/threads.h"
-#include "base/list.h"
 #include "table/table_numbers.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_PERCENTILES = 100000 };
 static const double half = 0.5, tukey = 1.5, iglewicz = 3.5, normal_mad = 1.482602218505602;

@@ -3,10 +3,6 @@
 #include "base/die.h"
 #include "table/table_numbers.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* The value of a row in a column, as 64 bits. */
 static uint64_t
 value_bits(const struct column *c, size_t row)

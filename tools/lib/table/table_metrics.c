@@ -7,9 +7,6 @@
 #include "table/table_numbers.h"
 #include "table/table_read.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 struct column_list {

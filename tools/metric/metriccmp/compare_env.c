@@ -2,10 +2,7 @@
 #include "compare_env.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/buf.h"
 #include "base/die.h"
 #include "label_env.h"
 

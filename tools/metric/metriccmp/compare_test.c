@@ -1,10 +1,6 @@
 /* compare_test.c: labels against a base, cell by cell, and the verdict. */
 #include "compare_test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/die.h"
 #include "base/opt.h"
 #include "compare_env.h"

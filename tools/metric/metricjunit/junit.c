@@ -8,10 +8,6 @@
 #include "stats/test_result.h"
 #include "text/param_text.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 struct junit_suite *junit_suites;
 struct junit_suite *junit_compared;
 size_t junit_n, junit_n_compared;

@@ -1,7 +1,6 @@
 /* junit.h: how cells ended, as CI servers count it: a suite for each repetition of a
  * notebook, a case for each cell. */
-#ifndef JUNIT_H
-#define JUNIT_H
+#pragma once
 
 #include "json/scan.h"
 #include "run/cell_status.h"
@@ -42,5 +41,3 @@ char *junit_suite_name(const struct junit_suite *);
 char *junit_suite_shown(const struct junit_suite *);
 /* "cell 3", "notebook", "demo-n1 cell 3: client time" */
 char *junit_case_name(const struct junit_case *);
-
-#endif

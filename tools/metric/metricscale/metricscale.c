@@ -1,10 +1,7 @@
 /* metricscale: how each cell's cost grows with each parameter.
  * Reads metrics of a sweep; writes for each cell, metric and parameter the exponent with its
  * interval, and the parameter's value at which a limit is reached. */
-#include <math.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/die.h"
 #include "base/opt.h"

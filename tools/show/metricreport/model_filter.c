@@ -13,11 +13,6 @@
 #include "page.h"
 #include "stats/scaling_words.h"
 
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { FIGURE_BYTES = 4 << 20 };
 
 static struct child jq;

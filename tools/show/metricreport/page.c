@@ -3,13 +3,10 @@
 #include "page.h"
 #include "base/die.h"
 #include "base/embed.h"
-#include "base/nbscope.h"
 #include "base/str.h"
 #include "html.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* All files, each after a line of a form feed and its name: mk/compile.mk. */
 EMBED_STATIC(report_files, REPORT_FILES);

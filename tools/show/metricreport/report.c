@@ -3,14 +3,9 @@
  * phases add up to a time that was measured. */
 #include "report.h"
 #include "base/die.h"
-#include "base/nbscope.h"
 #include "base/num.h"
 #include "json/json_value.h"
 #include "run/run_state.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_INDEX = 1000000000 };
 

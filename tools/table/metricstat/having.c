@@ -1,16 +1,10 @@
 /* having.c: groups chosen by a figure of theirs. */
 #include "having.h"
-#include "base/buf.h"
 #include "base/die.h"
 #include "figure_definition.h"
 #include "table/column_unit.h"
 #include "table/rows_where.h"
 #include "text/condition.h"
-
-#include <jansson.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct conditions having;
 

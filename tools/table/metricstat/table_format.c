@@ -1,7 +1,6 @@
 /* table_format.c: records as a table: CSV, Markdown, LaTeX, or aligned text. */
 #include "table_format.h"
 #include "base/buf.h"
-#include "base/nbscope.h"
 #include "base/die.h"
 #include "json/csv.h"
 #include "json/json_text.h"
@@ -12,8 +11,6 @@
 #include "text/unit.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_WIDTH = 160 };
 
