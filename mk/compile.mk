@@ -89,7 +89,7 @@ $(addprefix $(BUILD)/obj/run/,$(addsuffix .o,lib/browser/page_script lib/browser
 	cellrun/filmstrip)): $(wildcard share/page/*.js)
 $(BUILD)/obj/run/lib/kernel/page_rules.o: share/page/rules.json $(wildcard share/page/*.py)
 $(BUILD)/obj/run/lib/kernel/extension.o: share/ipython/load.py
-$(BUILD)/obj/run/remotesample/remote_usage.o: share/ipython/nbscope/remote.py
+$(BUILD)/obj/run/remotesample.o: share/ipython/nbscope/remote.py
 $(BUILD)/obj/run/labserve/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
 $(BUILD)/obj/lib/table/table_parquet.o: share/parquet/columns.py
 $(BUILD)/obj/show/lib/figure/figure_output.o: share/figure/render.py share/figure/groups.js

@@ -1,7 +1,6 @@
 // where.js: which notebook this page shows, and which kernel runs it.
-// The body of an asynchronous script that is run in each tab of a joined browser. It changes
-// nothing in the page.
-const done = arguments[arguments.length - 1];
+// The body of an asynchronous script, which ends by calling done(), that is run in each tab of a
+// joined browser. It changes nothing in the page.
 (async () => {
 	const panel = [...document.querySelectorAll('.jp-NotebookPanel')]
 		.find(p => !p.classList.contains('lm-mod-hidden') && p.offsetParent !== null);

@@ -77,7 +77,7 @@ const freshPage = () => {
 		real, leave: nothing, life: () => ({}), holds: () => false, arrived: nothing, close: () => ({}),
 		giveUp: nothing,
 	};
-	window.__nbscopeOwn = {replaced: () => ''};
+	window.__nbscopeOwn = {replaced: () => '', timeOf: e => e.timeStamp};
 	Object.assign(window, {
 		WebSocket, ...real, RULES, MODULE: 'module', TELL: 'module.tell()',
 		document: {

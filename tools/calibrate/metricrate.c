@@ -12,11 +12,8 @@
 #include "stats/two_samples.h"
 #include "table/table_metrics.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MIN_RUNS = 5 };	/* of a cell whose runs are drawn from */
 
@@ -92,7 +89,7 @@ find_donors(void)
 				n = v[k].n == n ? n : 0;
 			if (n < MIN_RUNS)
 				continue;
-			sources = xgrow_next(sources, n_sources, sizeof *sources);
+			sources = xgrow(sources, n_sources, sizeof *sources);
 			sources[n_sources++] = source_of(v, n);
 		}
 	}

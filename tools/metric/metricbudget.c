@@ -2,11 +2,8 @@
  * Reads a budget file (YAML or JSON) and metrics; writes each cell's value and its limit, the
  * closest to the limit first.  Status 0: all within; 1: one is over; 6: one is unknown. */
 #include <fnmatch.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/atomic_file.h"
 #include "base/clock.h"
@@ -106,7 +103,7 @@ read_rule(const struct source *s, const json_t *rule, size_t number)
 		if (i == COUNT(words)) {
 			l.column = metric_name(key);
 			l.max = limit_value(s, rule, member, l.column, v);
-			limits = xgrow_next(limits, n_limits, sizeof *limits);
+			limits = xgrow(limits, n_limits, sizeof *limits);
 			limits[n_limits++] = l;
 			if (!list_has(&metrics, l.column))
 				list_add(&metrics, l.column, strlen(l.column));
@@ -173,7 +170,7 @@ static void
 append_check(struct budget_check h)
 {
 	count[h.result]++;
-	checks = xgrow_next(checks, n_checks, sizeof *checks);
+	checks = xgrow(checks, n_checks, sizeof *checks);
 	checks[n_checks++] = h;
 }
 

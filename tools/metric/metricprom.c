@@ -13,10 +13,7 @@
 #include "metric/metric_column.h"
 #include "stats/sample.h"
 
-#include <math.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *out;
 static bool notebooks_only;
@@ -45,7 +42,7 @@ struct subject {
 	size_t n;
 };
 static struct subject *subjects;
-static size_t n_subjects, cap, n_series;
+static size_t n_subjects, n_series;
 static json_t *by_labels;
 
 /* ---- input ------------------------------------------------------------------------- */
@@ -85,9 +82,9 @@ find_subject(const struct metrics_record *r)
 		buf_free(&b);
 		return &subjects[at];
 	}
-	subjects = xgrow(subjects, n_subjects, &cap, sizeof *subjects);
-	subjects[n_subjects] = (struct subject){.kind = r->kind, .labels = b.p};
-	return &subjects[n_subjects++];
+	struct subject *new = XAPPEND(subjects, n_subjects);
+	*new = (struct subject){.kind = r->kind, .labels = b.p};
+	return new;
 }
 
 /* A later attempt replaces an earlier one of the same repetition. */
@@ -97,7 +94,7 @@ find_repetition(struct subject *s, double number)
 	for (size_t i = 0; i < s->n; i++)
 		if (s->repetitions[i].number == number)
 			return &s->repetitions[i];
-	s->repetitions = xgrow_next(s->repetitions, s->n, sizeof *s->repetitions);
+	s->repetitions = xgrow(s->repetitions, s->n, sizeof *s->repetitions);
 	return &s->repetitions[s->n++];
 }
 

@@ -16,8 +16,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 static bool cells_out, notebooks_out, no_escape, parquet;
 static const char *cells_to, *notebooks_to;
@@ -89,8 +87,8 @@ param_column(struct csv_table *t, struct span key, size_t likely)
 		    memcmp(t->params[i] + 1, key.p, key.n) == 0)
 			return i;
 	}
-	t->params = xgrow_next(t->params, t->n_params, sizeof *t->params);
-	t->values = xgrow_next(t->values, t->n_params, sizeof *t->values);
+	t->params = xgrow(t->params, t->n_params, sizeof *t->params);
+	t->values = xgrow(t->values, t->n_params, sizeof *t->values);
 	t->params[t->n_params] = xasprintf("\"%.*s\"", (int)key.n, key.p);
 	return t->n_params++;
 }

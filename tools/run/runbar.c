@@ -13,12 +13,9 @@
 #include "text/unit.h"
 
 #include <errno.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { REDRAW_MS = 1000, DEFAULT_COLUMNS = 80, MIN_COLUMNS = 20, MAX_COLUMNS = 400 };

@@ -14,8 +14,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const char *refuse, *why, *target = "profile";

@@ -8,15 +8,13 @@
 #include "base/output.h"
 #include "browser/page_screenshot.h"
 #include "browser/page_script.h"
-#include "browser/wd_script.h"
+#include "browser/wd_addon.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "json/lines.h"
 #include "run/run_defaults.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { SLACK_MS = 15000, CALL_MS = 30000 };
 
@@ -40,28 +38,23 @@ static const struct opt_usage usage = {"vizwait", "[options]",
 static void
 xopen_page(struct wd *w)
 {
-	json_t *body = json_pack("{s:s}", "url", url), *done;
-	if (!(done = wd_call(w, "POST", "url", body, (long)(max_wait_s * 1000) + SLACK_MS)))
+	if (wd_do(w, "POST", "url", json_pack("{s:s}", "url", url),
+	    (long)(max_wait_s * 1000) + SLACK_MS) != 0)
 		die(ST_SYSTEM, "cannot open '%s': %s", url, w->message);
-	json_decref(done);
-	json_decref(body);
 }
 
 static void
 xwatch_page(struct wd *w)
 {
-	json_t *text = json_string(selector ? selector : "body"), *done;
+	json_t *text = json_string(selector ? selector : "body");
 	char *quoted = json_text_of(text);
 	char *watch = page_script_protected(page_watch_js);
 	char *script = xasprintf("window.__nbscopeSelector = %s; %s", quoted, watch);
-	bool armed = url && wd_script_add(w, script) == 0;
+	bool armed = url && wd_add_script(w, script) == 0;
 	if (url)
 		xopen_page(w);
-	if (!armed) {
-		if (!(done = wd_script(w, watch, NULL, CALL_MS)))
-			die(ST_SYSTEM, "cannot watch the page: %s", wd_error(w));
-		json_decref(done);
-	}
+	if (!armed && wd_script_do(w, watch, NULL, CALL_MS) != 0)
+		die(ST_SYSTEM, "cannot watch the page: %s", wd_error(w));
 	json_decref(text);
 	free(quoted);
 	free(watch);
@@ -72,19 +65,16 @@ static json_t *
 xwait(struct wd *w)
 {
 	long ms = (long)(max_wait_s * 1000) + SLACK_MS;
-	json_t *limits = json_pack("{s:I}", "script", (json_int_t)ms);
-	json_decref(wd_call(w, "POST", "timeouts", limits, CALL_MS));
-	json_t *args = json_pack("[s?, I, f]", selector, (json_int_t)settle_ms, max_wait_s * 1000);
-	json_t *seen = wd_script_async(w, "const done = arguments[arguments.length - 1];"
+	wd_do(w, "POST", "timeouts", json_pack("{s:I}", "script", (json_int_t)ms), CALL_MS);
+	json_t *seen = wd_script_async(w,
 	    "window.__nbscopeWatch.report(...[...arguments].slice(0, 3))"
-	    ".then(done, e => done({error: String(e)}))", args, ms + SLACK_MS);
+	    ".then(done, e => done({error: String(e)}))", json_pack("[s?, I, f]", selector,
+	    (json_int_t)settle_ms, max_wait_s * 1000), ms + SLACK_MS);
 	if (!seen)
 		die(ST_SYSTEM, "cannot get the result from the page: %s", wd_error(w));
 	const char *error = json_string_value(json_object_get(seen, "error"));
 	if (error)
 		die(ST_USAGE, "selector '%s': %s", selector ? selector : "", error);
-	json_decref(args);
-	json_decref(limits);
 	return seen;
 }
 

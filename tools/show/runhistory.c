@@ -8,10 +8,7 @@
 #include "run/loaded_run.h"
 #include "text/text.h"
 
-#include <math.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

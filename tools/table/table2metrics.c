@@ -2,10 +2,7 @@
  * Reads tables (CSV, Parquet, records, YAML, folders of them) with nbscope's columns or, with --by,
  * with any; writes a table_metrics record for each row, which metriccmp and its sisters read; or
  * the rows of all as CSV; or which columns they have. */
-#include <math.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/opt.h"
 #include "base/output.h"

@@ -3,13 +3,11 @@
 #include "base/buf.h"
 #include "base/die.h"
 #include "base/num.h"
-#include "bias_before.h"
+#include "json/scan.h"
 #include "stats/quantile.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
 enum { FRAME_MS = 17 };
 
@@ -55,7 +53,7 @@ static const struct { const char *begin, *end; enum calibration_kind kind; } kin
 };
 
 static struct calibration *rows;
-static size_t n_rows, cap;
+static size_t n_rows;
 static int metric_width = 12, cell_width = 12;	/* of the table */
 static bool any_interval;	/* a truth is not exact */
 
@@ -85,8 +83,7 @@ const struct calibration *
 calibration_add(const struct calibration *c)
 {
 	const struct calibration_rule *rule = &rules[c->kind];
-	rows = xgrow(rows, n_rows, &cap, sizeof *rows);
-	struct calibration *row = &rows[n_rows++];
+	struct calibration *row = XAPPEND(rows, n_rows);
 	*row = *c;
 	row->metric = xstrdup(c->metric);
 	row->cell = rule->each ? xstrdup(c->cell) : NULL;
@@ -155,6 +152,51 @@ resolutions(const struct calibration *c, size_t n, double *room)
 			room[known++] = c[i].resolution;
 	qsort(room, known, sizeof *room, num_compare);
 	return known;
+}
+
+static struct earlier_error {
+	char *metric, *cell;
+	double error;
+} *errors;
+static size_t n_errors;
+
+static void
+read_earlier_error(struct scan *s, const struct lines *in, const char *line, size_t len)
+{
+	xscan_record(s, in, line, len);
+	if (!scan_type_is(s, "truth"))
+		return;
+	struct earlier_error e = {.cell = scan_string(s, "cell_id"),
+		.metric = scan_string(s, "metric"), .error = span_number(scan_get(s, "error"))};
+	if (!e.metric || !e.cell || isnan(e.error)) {
+		free(e.metric);
+		free(e.cell);
+		return;
+	}
+	*XAPPEND(errors, n_errors) = e;
+}
+
+void
+xcalibration_read_before(const char *path)
+{
+	char *files[] = {(char *)(uintptr_t)path, NULL};
+	if (access(path, F_OK) == 0)
+		xscan_files(files, read_earlier_error);
+}
+
+/* The median error of a metric in it; `cell` NULL: of all cells.  NaN: it is not known. */
+static double
+bias_before(const char *metric, const char *cell)
+{
+	double *v = xmalloc((n_errors + 1) * sizeof *v);
+	size_t n = 0;
+	for (size_t i = 0; i < n_errors; i++)
+		if (strcmp(errors[i].metric, metric) == 0 &&
+		    (!cell || strcmp(errors[i].cell, cell) == 0))
+			v[n++] = errors[i].error;
+	double median = n ? quantile_median(v, n) : (double)NAN;
+	free(v);
+	return median;
 }
 
 /* One row of the table: the values of one metric, of one cell (NULL: of all). */

@@ -1,6 +1,5 @@
 /* calibration.h: comparisons of measured values with the truth, and their table. */
-#ifndef CALIBRATION_H
-#define CALIBRATION_H
+#pragma once
 
 #include "base/nbscope.h"
 
@@ -37,5 +36,5 @@ bool calibration_ok(const struct calibration *);
  * them if `table`, with the bias that each row had before if `before`.  ST_OK; ST_DIFFERS: a row is
  * off by more than its limit; ST_UNKNOWN: there is none. */
 enum exit_status calibration_rows(bool table, bool before);
-
-#endif
+/* Reads the truth records of an earlier calibration; there are none if the file does not exist. */
+void xcalibration_read_before(const char *path);

@@ -7,8 +7,6 @@
 #include "profile/profile_record.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The member, an object, which is added if there is none. */
 static json_t *

@@ -1,7 +1,6 @@
 /* profile_truth.h: what profilers found in the code of a cell, as members of its record: lines,
  * allocations, profile_reasons. */
-#ifndef PROFILE_TRUTH_H
-#define PROFILE_TRUTH_H
+#pragma once
 
 #include "json/scan.h"
 
@@ -11,5 +10,3 @@
 bool profile_truth_add(json_t *cell, struct scan *);
 /* Once all are added: the share that each line has of the time of the cell's own lines. */
 void profile_truth_end(json_t *cell);
-
-#endif

@@ -6,7 +6,6 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
-#include "bias_before.h"
 #include "calibration.h"
 #include "json/json_parse.h"
 #include "json/json_value.h"
@@ -15,10 +14,7 @@
 #include "sampling_overhead.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 static bool as_table;
 static const char *earlier;	/* truth records */
@@ -43,7 +39,7 @@ static struct cell_line {
 } *lines;
 static json_t *truths;	/* by cell id, then by field */
 static json_t *console;	/* lines of the cell that runs, by kind */
-static size_t cap;
+static size_t n_lines;
 static double start_t;
 static bool sampled, captured, profiled;
 static bool without_page;	/* the run had no browser */
@@ -315,6 +311,7 @@ end_run(void)
 	for (size_t i = 0; i < run.n; i++)
 		add_cell(i);
 	loaded_run_clear(&run);
+	n_lines = 0;
 	json_decref(truths);
 	truths = NULL;
 	sampled = captured = profiled = false;
@@ -363,10 +360,8 @@ read_truths(const struct lines *in, const json_t *cell)
 static void
 on_cell(const struct lines *in)
 {
-	size_t i = run.n - 1;
-	json_t *record = run.cells[i].record;
-	lines = xgrow(lines, i, &cap, sizeof *lines);
-	lines[i] = (struct cell_line){in->name, in->number, start_t, NAN};
+	json_t *record = run.cells[run.n - 1].record;
+	*XAPPEND(lines, n_lines) = (struct cell_line){in->name, in->number, start_t, NAN};
 	start_t = NAN;
 	json_object_set(record, "console", console);
 	begin_console();
@@ -425,7 +420,7 @@ main(int argc, char **argv)
 	if (earlier && !as_table)
 		opt_die(&usage, "--before requires --table");
 	if (earlier)
-		xbias_before_read(earlier);
+		xcalibration_read_before(earlier);
 	xscan_files(argv + first, check_record);
 	end_run();
 	enum exit_status truth = calibration_rows(as_table, earlier != NULL);

@@ -10,10 +10,7 @@
 #include "json/lines.h"
 #include "stats/quantile.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const double max_pct = 1, confidence = 0.95;
 
@@ -23,15 +20,15 @@ struct timing {
 	double run_t, ms;
 };
 static struct timing *timings;
-static size_t n_timings, cap;
+static size_t n_timings;
 
 void
 sampling_overhead_add(const char *kind, const char *metric, bool sampled, double run_t, double ms)
 {
 	if (!isfinite(ms) || isnan(run_t))
 		return;
-	timings = xgrow(timings, n_timings, &cap, sizeof *timings);
-	timings[n_timings++] = (struct timing){xstrdup(kind), xstrdup(metric), sampled, run_t, ms};
+	*XAPPEND(timings, n_timings) =
+	    (struct timing){xstrdup(kind), xstrdup(metric), sampled, run_t, ms};
 }
 
 bool

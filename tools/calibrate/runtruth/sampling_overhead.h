@@ -1,6 +1,5 @@
 /* sampling_overhead.h: how much sampling slows cells down, by runs with it and without. */
-#ifndef SAMPLING_OVERHEAD_H
-#define SAMPLING_OVERHEAD_H
+#pragma once
 
 #include "base/nbscope.h"
 
@@ -12,5 +11,3 @@ bool sampling_overhead_any(void);
  * ST_DIFFERS: sampling costs more than it may; ST_UNKNOWN: there are no runs, or they differ too
  * much among themselves. */
 enum exit_status sampling_overhead_rows(bool table);
-
-#endif

@@ -9,8 +9,6 @@
 #include <ctype.h>
 #include <sha2.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
 	HASH_DIGITS = 24,	/* 96 bits */

@@ -1,6 +1,5 @@
 /* combination_name.h: a combination's name, <usecase>-<param><value>-<param><value>... */
-#ifndef COMBINATION_NAME_H
-#define COMBINATION_NAME_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -15,5 +14,3 @@ bool combination_name_add_usecase(struct buf *, const char *usecase);
 /* The hashed form: `readable` shortened, "--", and a hash of what the name stands for. */
 void combination_name_hash(char name[MAX_COMBINATION_NAME + 1], const struct buf *readable,
     const char *usecase, const struct buf *params);
-
-#endif

@@ -4,10 +4,7 @@
 #include "range.h"
 #include "base/die.h"
 #include "json/json_text.h"
-#include "text/identifier.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "base/str.h"
 
 enum { MAX_PARAMS = 1000 };
 
@@ -72,7 +69,8 @@ grid_find_param(const struct grid *g, const char *name)
 static void
 add_param(struct grid *g, struct grid_param p, const json_t *in, size_t member)
 {
-	if (!identifier_valid(p.name))
+	size_t n = str_identifier(p.name);
+	if (!n || p.name[n])
 		source_die_at(g->source, in, member,
 		    "'%.80s' is not a parameter name: use letters, digits and _ only", p.name);
 	if (grid_find_param(g, p.name) < g->n_params)

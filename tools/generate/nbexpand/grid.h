@@ -1,8 +1,7 @@
 /* grid.h: the parameter grid that a file describes: axes, ranges, zipped groups, exclude and
  * include.  The text of each value is made once, so that a combination is a few copies.
  */
-#ifndef GRID_H
-#define GRID_H
+#pragma once
 
 #include "json/source.h"
 #include "text/condition.h"
@@ -59,5 +58,3 @@ struct grid {
 void xgrid_read(struct grid *, const struct source *);
 /* n_params if no parameter has this name. */
 size_t grid_find_param(const struct grid *, const char *name);
-
-#endif

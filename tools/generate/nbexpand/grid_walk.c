@@ -5,9 +5,6 @@
 #include "base/buf.h"
 #include "base/die.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_COMBINATIONS = 100000000 };	/* of the axes: some seconds */
 
 /* ---- entries of exclude and include ---- */

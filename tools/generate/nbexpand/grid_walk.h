@@ -1,6 +1,5 @@
 /* grid_walk.h: the combinations of a grid one after the other, the first parameter slowest. */
-#ifndef GRID_WALK_H
-#define GRID_WALK_H
+#pragma once
 
 #include "grid.h"
 #include "text/condition.h"
@@ -25,5 +24,3 @@ void grid_walk_free(struct grid_walk *);
 long grid_walk_next(struct grid_walk *);
 /* What include adds to the combination for a parameter; NULL: nothing. */
 const struct grid_member *grid_walk_added(const struct grid_walk *, size_t param);
-
-#endif

@@ -4,10 +4,7 @@
 #include "range.h"
 #include "json/json_text.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_VALUES = 1000000 };
 

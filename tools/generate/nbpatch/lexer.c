@@ -6,8 +6,6 @@
 #include "base/die.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 struct lexer {

@@ -1,6 +1,5 @@
 /* lexer.h: whether each byte of a cell's code is code, a comment or part of a string. */
-#ifndef LEXER_H
-#define LEXER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ struct lexer_spot *lexer_run(enum language, const char *text, size_t n);
 /* The length of the name that begins at text[i] in code; 0 if none does. */
 size_t lexer_name_length(enum language, const char *text, const struct lexer_spot *, size_t i,
     size_t n);
-
-#endif

@@ -5,8 +5,6 @@
 #include "json/json_text.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* R has no integers larger than its doubles hold. */
 #define MAX_R_INTEGER (INT64_C(1) << 53)

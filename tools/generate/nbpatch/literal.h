@@ -1,6 +1,5 @@
 /* literal.h: a value as code of Python, R or Julia. */
-#ifndef LITERAL_H
-#define LITERAL_H
+#pragma once
 
 #include "base/buf.h"
 #include "lexer.h"
@@ -11,5 +10,3 @@
 const char *literal_add(struct buf *, enum language, json_t *value);
 /* Adds the value as text within what the spot is in: escaped for a string or a comment. */
 const char *literal_add_text(struct buf *, enum language, const struct lexer_spot *, json_t *value);
-
-#endif

@@ -2,13 +2,6 @@
 #include "notebook_json.h"
 #include "json/json_text.h"
 
-static void
-start_line(struct buf *b, bool first, int depth)
-{
-	buf_add(b, ",", !first);
-	buf_addf(b, "\n%*s", depth, "");
-}
-
 void
 notebook_json_add(struct buf *b, json_t *v, int depth, struct notebook_slot *slots, size_t n_slots)
 {
@@ -26,7 +19,7 @@ notebook_json_add(struct buf *b, json_t *v, int depth, struct notebook_slot *slo
 	}
 	buf_add(b, it ? "{" : "[", 1);
 	for (size_t i = 0; i < n; i++) {
-		start_line(b, i == 0, depth + 1);
+		buf_addf(b, "%s\n%*s", i ? "," : "", depth + 1, "");
 		if (it) {
 			json_t *key = json_string(json_object_iter_key(it));
 			json_text_add(b, key);
@@ -37,6 +30,6 @@ notebook_json_add(struct buf *b, json_t *v, int depth, struct notebook_slot *slo
 		notebook_json_add(b, member, depth + 1, slots, n_slots);
 		it = it ? json_object_iter_next(v, it) : NULL;
 	}
-	start_line(b, true, depth);
+	buf_addf(b, "\n%*s", depth, "");
 	buf_add(b, json_is_object(v) ? "}" : "]", 1);
 }

@@ -1,6 +1,5 @@
 /* notebook_json.h: JSON text as Jupyter writes notebooks, one space per level. */
-#ifndef NOTEBOOK_JSON_H
-#define NOTEBOOK_JSON_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -13,5 +12,3 @@ struct notebook_slot {
 	int depth;	/* of the value */
 };
 void notebook_json_add(struct buf *, json_t *, int depth, struct notebook_slot *, size_t n_slots);
-
-#endif

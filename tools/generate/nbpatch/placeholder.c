@@ -2,11 +2,7 @@
 #include "placeholder.h"
 #include "literal.h"
 #include "base/die.h"
-#include "text/identifier.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "base/str.h"
 
 /* ---- finding ---- */
 
@@ -27,7 +23,7 @@ placeholder_length(const char *text, const struct lexer_spot *spots, size_t i)
 	static const char end[] = "_value}";
 	if (text[i] != '{' || is_doubled(text, spots, i))
 		return 0;
-	size_t n = identifier_length(text + i + 1), tail = strlen(end) - 1;
+	size_t n = str_identifier(text + i + 1), tail = strlen(end) - 1;
 	return n > tail && strncmp(text + i + 1 + n - tail, end, tail + 1) == 0 ? n + 2 : 0;
 }
 
@@ -42,7 +38,7 @@ is_command(enum language language, const char *text, size_t i)
 		i--;
 	const char *line = text + i + strspn(text + i, " \t");
 	return *line == '!' ? line[1] != '=' :
-	    *line == '%' && (line[1] == '%' || identifier_length(line + 1) > 0);
+	    *line == '%' && (line[1] == '%' || str_identifier(line + 1) > 0);
 }
 
 /* Whether the line is a command for the shell: "!ls {x_value}" or "files = !ls {x_value}". */
@@ -52,7 +48,7 @@ is_shell_command(const char *text, const struct lexer_spot *spots, size_t i)
 	while (i && text[i - 1] != '\n')
 		i--;
 	const char *p = text + i + strspn(text + i, " \t");
-	size_t name = identifier_length(p), gap = name ? strspn(p + name, " \t") : 0;
+	size_t name = str_identifier(p), gap = name ? strspn(p + name, " \t") : 0;
 	if (name && p[name + gap] == '=') {
 		p += name + gap + 1;
 		p += strspn(p, " \t");

@@ -1,6 +1,5 @@
 /* placeholder.h: placeholders {name_value} in code, and the values in their places. */
-#ifndef PLACEHOLDER_H
-#define PLACEHOLDER_H
+#pragma once
 
 #include "base/buf.h"
 #include "lexer.h"
@@ -27,5 +26,3 @@ bool placeholder_is_comment(const struct placeholder *);
 /* Appends the text of a value.  NULL, or why it cannot be written there. */
 const char *placeholder_add_value(struct buf *, enum language, const struct placeholder *,
     json_t *value);
-
-#endif

@@ -8,8 +8,7 @@
 #include "json/json_parse.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
+#include <errno.h>
 
 enum { MAX_TEMPLATE_BYTES = 256 << 20, MAX_ID = 64 };
 

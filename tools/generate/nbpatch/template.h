@@ -1,6 +1,5 @@
 /* template.h: a notebook that is a template, ready to be filled. */
-#ifndef TEMPLATE_H
-#define TEMPLATE_H
+#pragma once
 
 #include "json/source.h"
 #include "notebook_json.h"
@@ -27,5 +26,3 @@ void xtemplate_load(struct template *, const char *path);
 void xtemplate_prepare(struct template *, const char *kernel, const json_t *params);
 /* "code cell 2 (id 'show')", for messages. */
 char *template_cell_name(const struct template *, size_t cell);
-
-#endif

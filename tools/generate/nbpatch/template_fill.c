@@ -5,10 +5,7 @@
 #include "literal.h"
 #include "base/die.h"
 #include "json/json_text.h"
-#include "text/identifier.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "base/str.h"
 
 /* ---- checking ---- */
 
@@ -79,7 +76,8 @@ xtemplate_check(const struct template *t, const struct combination *c)
 	json_object_foreach(c->params, param, v) {
 		struct buf b = {0};
 		const char *fault = literal_add(&b, t->language, v);
-		if (!identifier_valid(param))
+		size_t n = str_identifier(param);
+		if (!n || param[n])
 			die(ST_INPUT, "stdin:%lu:1: '%.80s' is not a parameter name", c->line,
 			    param);
 		if (!t->injects)

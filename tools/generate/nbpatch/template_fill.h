@@ -1,6 +1,5 @@
 /* template_fill.h: a combination's values in a template. */
-#ifndef TEMPLATE_FILL_H
-#define TEMPLATE_FILL_H
+#pragma once
 
 #include "template.h"
 
@@ -14,5 +13,3 @@ struct combination {
 void xtemplate_check(const struct template *, const struct combination *);
 /* Appends the notebook of a checked combination. */
 void template_fill(const struct template *, const struct combination *, struct buf *);
-
-#endif

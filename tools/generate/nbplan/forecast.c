@@ -5,10 +5,6 @@
 #include "base/die.h"
 #include "base/num.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_POINTS = 300, FEW_POINTS = 10 };
 static const double clearly_better = 0.95;	/* the law's spread, as a share of the mean's */
 static const double min_power = 0.02, max_interval = 2;

@@ -1,6 +1,5 @@
 /* forecast.h: how long a run will take, predicted from past runs. */
-#ifndef FORECAST_H
-#define FORECAST_H
+#pragma once
 
 #include "json/scan.h"
 #include "past_runs.h"
@@ -26,5 +25,3 @@ struct prediction {
 	bool extrapolated;	/* a parameter is outside the range of past runs */
 };
 struct prediction forecast_predict(const struct forecast *, struct scan *params);
-
-#endif

@@ -1,31 +1,121 @@
 /* nbplan: combinations, past runs -> what the sweep would cost.
  * In:  `combination` records, each after its runs' `run_plan`; the runs that these name.
- * Out: how many notebooks, how long, how much memory and disk; or why one notebook needs more
- * memory than there is.
+ * Out: how many notebooks, how long, how much memory and disk.
  */
-#include "disk_use.h"
-#include "notebook_plan.h"
-#include "plan_table.h"
 #include "base/die.h"
-#include "base/file.h"
 #include "base/opt.h"
 #include "base/output.h"
-#include "json/json_parse.h"
-#include "json/json_text.h"
+#include "base/str.h"
+#include "json/json_value.h"
 #include "json/lines.h"
+#include "plan_table.h"
 #include "run/cell_status.h"
 #include "run/run_state.h"
 #include "run/run_word.h"
 #include "text/memory_need.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { MAX_NOTEBOOK_BYTES = 256 << 20 };
+/* ---- space on disks ---- */
 
-static const char *memory, *reason_for, *label = "current";
+struct disk_use {
+	size_t n;		/* files, or folders */
+	double mean_bytes;	/* on disk; NaN if n is 0 */
+};
+
+enum { BLOCK_BYTES = 512 };
+
+/* NULL if the folder does not exist. */
+static DIR *
+xopen_folder(const char *dir)
+{
+	DIR *d = opendir(dir);
+	if (!d && errno != ENOENT)
+		die(ST_SYSTEM, "cannot open the folder '%s':", dir);
+	return d;
+}
+
+static double
+stat_bytes(const struct stat *st)
+{
+	return fmax((double)st->st_size, (double)st->st_blocks * BLOCK_BYTES);
+}
+
+static double
+inner_bytes(int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	double bytes = 0;
+	struct stat st;
+	for (struct dirent *f; d && (f = readdir(d)); )
+		if (fstatat(fd, f->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode))
+			bytes += stat_bytes(&st);
+	if (d)
+		closedir(d);
+	return bytes;
+}
+
+/* Sums the files in `dir` whose names end in `ending`; NULL: its folders with their files. */
+static struct disk_use
+disk_use_of(const char *dir, const char *ending)
+{
+	struct disk_use use = {.mean_bytes = (double)NAN};
+	double bytes = 0;
+	struct stat st;
+	DIR *d = dir ? xopen_folder(dir) : NULL;
+	for (struct dirent *f; d && (f = readdir(d)); ) {
+		if (f->d_name[0] == '.' || fstatat(dirfd(d), f->d_name, &st, 0) != 0)
+			continue;
+		bool counts = ending ? S_ISREG(st.st_mode) && str_ends_with(f->d_name, ending) :
+		    S_ISDIR(st.st_mode);
+		if (!counts)
+			continue;
+		use.n++;
+		bytes += stat_bytes(&st) + (ending ? 0 : inner_bytes(dirfd(d), f->d_name));
+	}
+	if (d)
+		closedir(d);
+	if (use.n)
+		use.mean_bytes = bytes / (double)use.n;
+	return use;
+}
+
+static double
+xdisk_file_bytes(const char *path)
+{
+	struct stat st;
+	if (stat(path, &st) != 0)
+		die(ST_SYSTEM, "cannot open '%s':", path);
+	return stat_bytes(&st);
+}
+
+/* Bytes that this user can still write where `dir` is, or will be created; NULL or "": the
+ * current folder.  NaN if the file system does not report it. */
+static double
+disk_free_bytes(const char *dir)
+{
+	char *path = xstrdup(dir && *dir ? dir : ".");
+	struct statvfs fs;
+	int bad;
+	/* A folder that does not exist yet will be created in the one above it. */
+	while ((bad = statvfs(path, &fs)) != 0 && errno == ENOENT && strcmp(path, ".") != 0) {
+		char *slash = strrchr(path, '/');
+		if (slash)
+			slash[slash == path ? 1 : 0] = '\0';
+		else
+			path[0] = '.', path[1] = '\0';
+	}
+	free(path);
+	return bad ? (double)NAN : (double)fs.f_bavail * (double)fs.f_frsize;
+}
+
+static const char *memory, *label = "current";
 static const char *runs_dir, *notebooks_dir, *executed_dir, *screenshots_dir, *template;
 static double machine_memory;
 static long repeat = 1;
@@ -48,8 +138,6 @@ static const struct opt opts[] = {
 	{'j', "json", OPT_FLAG, &as_json, 0, 0, NULL, "write a record instead of text"},
 	{0, "each", OPT_FLAG, &each, 0, 0, NULL,
 	    "write only a record for each notebook that is to run"},
-	{0, "reason", OPT_STRING, &reason_for, 0, 0, "NOTEBOOK",
-	    "only print why this notebook does not fit"},
 	{0},
 };
 static const struct opt_usage usage = {
@@ -63,37 +151,6 @@ static struct forecast forecast;
 static struct oversized oversized;
 static struct plan plan;
 static size_t new_runs, new_notebooks;
-
-/* ---- memory ---- */
-
-/* Prints why a notebook does not fit, if it does not. */
-static int
-print_reason(const char *path)
-{
-	size_t n;
-	char *error, *text = need ? file_read(path, MAX_NOTEBOOK_BYTES, &n) : NULL;
-	if (!need)
-		return ST_OK;
-	if (!text)
-		die(ST_SYSTEM, "cannot read '%s':", path);
-	json_t *notebook = json_parse_text(text, n, path, &error);
-	if (!notebook)
-		die(ST_INPUT, "%s", error);
-	json_t *made = json_object_get(json_object_get(notebook, "metadata"), "nbscope");
-	json_t *params = json_object_get(made, "params");
-	if (need->n_params && !json_is_object(params))
-		die(ST_INPUT, "%s:1:1: the notebook has no metadata.nbscope.params", path);
-	struct scan s = {0};
-	struct buf b = {0};
-	json_text_add(&b, params ? params : json_null());
-	scan_members(&s, (struct span){b.p, b.n});
-	double bytes = xmemory_need_bytes(need, &s, path, 1, path);
-	if (bytes <= limit.bytes)
-		return ST_OK;
-	char *reason = memory_need_reason(bytes, limit.bytes);
-	xoutput_line(reason, strlen(reason));
-	return ST_DIFFERS;
-}
 
 /* ---- combinations ---- */
 
@@ -146,18 +203,28 @@ add_time(const struct past_notebook *own, const struct prediction *p, double run
 }
 
 static void
+write_notebook(const char *name, size_t runs, double bytes, const struct prediction *time)
+{
+	json_t *memory_bytes = need ? json_integer((json_int_t)ceil(bytes)) : json_null();
+	xlines_write_new(json_pack("{s:s, s:s, s:s, s:I, s:o, s:o, s:o, s:b}",
+	    "type", "notebook_plan", "label", label, "name", name, "runs", (json_int_t)runs,
+	    "memory_bytes", memory_bytes, "time_s", json_value_real(time->s),
+	    "time_high_s", json_value_real(time->high_s), "extrapolated", time->extrapolated));
+}
+
+static void
 add_to_run(const struct state *s, struct scan *params, double bytes, const char *name)
 {
 	const struct past_notebook *own = past_runs_find(&past, name);
-	struct notebook_plan p = {label, name, (size_t)(repeat - s->current),
-	    need ? bytes : (double)NAN, predict_time(own, params)};
+	struct prediction time = predict_time(own, params);
+	size_t runs = (size_t)(repeat - s->current);
 	plan.to_run++;
-	plan.runs += p.runs;
+	plan.runs += runs;
 	new_runs += (size_t)(repeat > s->on_disk ? repeat - s->on_disk : 0);
 	new_notebooks += !own;
-	add_time(own, &p.time, (double)p.runs);
+	add_time(own, &time, (double)runs);
 	if (each)
-		xnotebook_plan_write(&p);
+		write_notebook(name, runs, bytes, &time);
 	if (bytes > plan.peak_bytes || !plan.peak_name) {
 		free(plan.peak_name);
 		plan.peak_name = xstrdup(name);
@@ -226,7 +293,6 @@ xread_past(char **stdin_only)
 	copy = begin < 0 ? tmpfile() : NULL;
 	if (begin < 0 && !copy)
 		die(ST_SYSTEM, "cannot make a temporary file:");
-	past_runs_start(&past);
 	xscan_files(stdin_only, on_first_reading);
 	past_runs_finish(&past);
 	if (copy && (fflush(copy) != 0 || dup2(fileno(copy), STDIN_FILENO) < 0))
@@ -279,7 +345,6 @@ start_plan(void)
 int
 main(int argc, char **argv)
 {
-	int status = ST_OK;
 	if (opt_parse(argc, argv, &usage) != argc)
 		opt_die(&usage, "unexpected operand '%s'", argv[argc - 1]);
 	need = xmemory_need_parse(memory);
@@ -287,11 +352,6 @@ main(int argc, char **argv)
 		limit = (struct memory_limit){machine_memory, (double)NAN, "option"};
 	else
 		xmemory_limit_read(&limit);
-	if (reason_for) {
-		status = print_reason(reason_for);
-		xoutput_close();
-		return status;
-	}
 	xread_past(argv + argc);
 	start_plan();
 	xscan_files(argv + argc, read_planned);

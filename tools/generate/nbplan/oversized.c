@@ -3,10 +3,6 @@
 #include "oversized.h"
 #include "base/die.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_LISTED = 8 };
 
 struct oversized_value {
@@ -37,10 +33,9 @@ add_value(struct oversized *o, size_t param, struct span v)
 	char *key = xasprintf("%zu=%.*s", param, (int)v.n, v.p);
 	json_t *number = json_object_get(o->numbers, key);
 	if (!number) {
-		o->values = xgrow(o->values, o->n_values, &o->cap, sizeof *o->values);
-		o->values[o->n_values] = (struct oversized_value){.param = param,
+		number = json_integer((json_int_t)o->n_values);
+		*XAPPEND(o->values, o->n_values) = (struct oversized_value){.param = param,
 			.text = xasprintf("%.*s", (int)v.n, v.p), .skipped = {.low = INFINITY}};
-		number = json_integer((json_int_t)o->n_values++);
 		json_object_set_new(o->numbers, key, number);
 	}
 	free(key);

@@ -1,6 +1,5 @@
 /* oversized.h: the combinations that need more memory than there is, by parameter values. */
-#ifndef OVERSIZED_H
-#define OVERSIZED_H
+#pragma once
 
 #include "json/scan.h"
 #include "text/expr.h"
@@ -16,7 +15,7 @@ struct oversized {
 	double limit;		/* bytes */
 	/* private */
 	struct oversized_value *values;	/* of those parameters */
-	size_t n_values, cap;
+	size_t n_values;
 	json_t *numbers;	/* their indices, by parameter and value */
 	struct oversized_row all;
 	bool any_fits;
@@ -26,5 +25,3 @@ void oversized_add(struct oversized *, struct scan *params, double bytes, bool s
 /* The values of that parameter which explain most: nothing fits with them.  Then all other
  * combinations, whose values are too large only together.  Returns how many rows. */
 size_t oversized_table(const struct oversized *, struct oversized_row[OVERSIZED_ROWS]);
-
-#endif

@@ -7,9 +7,6 @@
 #include "stats/sample.h"
 
 #include <fcntl.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,9 +21,10 @@ add_notebook(struct past_runs *r, const char *name)
 	json_t *number = json_object_get(r->by_name, name);
 	if (number)
 		return &r->list[json_integer_value(number)];
-	r->list = xgrow(r->list, r->n, &r->cap, sizeof *r->list);
+	if (!r->by_name)
+		r->by_name = json_object();
 	json_object_set_new(r->by_name, name, json_integer((json_int_t)r->n));
-	struct past_notebook *p = &r->list[r->n++];
+	struct past_notebook *p = XAPPEND(r->list, r->n);
 	*p = (struct past_notebook){0};
 	for (size_t i = 0; i < MAX_FACTORS; i++)
 		p->factors[i] = (double)NAN;
@@ -60,8 +58,7 @@ add_times(struct past_runs *r, struct past_notebook *p, const struct run_ends *e
 	bool complete = cell_status_continues(status);
 	*(complete ? &p->complete_s : &p->early_s) += s;
 	(*(complete ? &p->n_complete : &p->n_early))++;
-	r->spans = xgrow(r->spans, r->n_spans, &r->cap_spans, sizeof *r->spans);
-	r->spans[r->n_spans++] = (struct run_span){t - s, t};
+	*XAPPEND(r->spans, r->n_spans) = (struct run_span){t - s, t};
 }
 
 /* Stale runs of a notebook count only as long as no other is known. */
@@ -103,8 +100,8 @@ xread_run(struct past_runs *r, const char *name, const char *path, bool stale)
 /* ---- all runs ---- */
 
 /* The median pause between runs that followed each other; 0 if none did. */
-static double
-median_pause(struct past_runs *r)
+void
+past_runs_finish(struct past_runs *r)
 {
 	double *pauses = xmalloc((r->n_spans + 1) * sizeof *pauses);
 	size_t n = 0;
@@ -116,15 +113,8 @@ median_pause(struct past_runs *r)
 			pauses[n++] = s;
 	}
 	n = sample_sort(pauses, n);
-	double median = n ? sample_median(pauses, n) : 0;
+	r->between_s = n ? sample_median(pauses, n) : 0;
 	free(pauses);
-	return median;
-}
-
-void
-past_runs_start(struct past_runs *r)
-{
-	*r = (struct past_runs){.by_name = json_object()};
 }
 
 void
@@ -138,12 +128,6 @@ xpast_runs_add(struct past_runs *r, struct scan *s)
 		xread_run(r, name, path, !run_state_counts(state));
 	free(name);
 	free(path);
-}
-
-void
-past_runs_finish(struct past_runs *r)
-{
-	r->between_s = median_pause(r);
 }
 
 const struct past_notebook *

@@ -1,6 +1,5 @@
 /* past_runs.h: how long past runs took, and with which parameters. */
-#ifndef PAST_RUNS_H
-#define PAST_RUNS_H
+#pragma once
 
 #include "json/scan.h"
 
@@ -14,7 +13,7 @@ struct past_notebook {
 };
 struct past_runs {
 	struct past_notebook *list;
-	size_t n, cap;
+	size_t n;
 	char *factors[MAX_FACTORS];	/* names of the parameters that are numbers */
 	size_t n_factors;
 	double between_s;	/* usual pause from one run's end to the next one's start */
@@ -23,9 +22,8 @@ struct past_runs {
 	struct run_span {
 		double start, end;
 	} *spans;
-	size_t n_spans, cap_spans;
+	size_t n_spans;
 };
-void past_runs_start(struct past_runs *);
 /* Reads the two ends of the run that a `run_plan` record is about, if it is whole. */
 void xpast_runs_add(struct past_runs *, struct scan *run_plan);
 void past_runs_finish(struct past_runs *);
@@ -33,5 +31,3 @@ void past_runs_finish(struct past_runs *);
 const struct past_notebook *past_runs_find(const struct past_runs *, const char *name);
 /* The mean of the complete runs or, if there are none, of the others; NaN if there are none. */
 double past_runs_mean_s(const struct past_notebook *);
-
-#endif

@@ -9,10 +9,6 @@
 #include "text/text.h"
 #include "text/unit.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { HEAD_COLUMNS = 12, MAX_WHAT_COLUMNS = 120 };
 
 /* ---- text ---- */

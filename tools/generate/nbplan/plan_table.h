@@ -1,6 +1,5 @@
 /* plan_table.h: a plan as text for people, and as a record. */
-#ifndef PLAN_TABLE_H
-#define PLAN_TABLE_H
+#pragma once
 
 #include "forecast.h"
 #include "machine/memory_limit.h"
@@ -28,5 +27,3 @@ struct plan {
 };
 void plan_table_print(const struct plan *);
 json_t *plan_table_json(const struct plan *);
-
-#endif

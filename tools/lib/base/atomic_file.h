@@ -1,10 +1,8 @@
 /* atomic_file.h: a file appears whole or not at all. */
-#ifndef ATOMIC_FILE_H
-#define ATOMIC_FILE_H
+#pragma once
 
 #include "base/buf.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
 /* A stream that replaces a file by a nameless one.  Pipes and devices are written to directly. */
@@ -26,5 +24,3 @@ void xatomic_file_open(struct atomic_file *, const char *path);
 void xatomic_file_write(const char *path, void (*put)(FILE *, void *), void *arg);
 void xatomic_file_write_buf(const char *path, const struct buf *);
 void xatomic_file_put_buf(const char *path, const struct buf *);	/* NULL: to stdout */
-
-#endif

@@ -4,8 +4,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { DEFAULT_LIMIT_BYTES = 1 << 30 };
 

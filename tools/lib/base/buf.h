@@ -1,6 +1,5 @@
 /* buf.h: a byte buffer that grows up to a limit. */
-#ifndef BUF_H
-#define BUF_H
+#pragma once
 
 #include "base/nbscope.h"
 
@@ -12,5 +11,3 @@ struct buf {
 int buf_add(struct buf *, const void *, size_t);
 int buf_addf(struct buf *, const char *fmt, ...) PRINTF(2, 3);
 void buf_free(struct buf *);
-
-#endif

@@ -1,6 +1,5 @@
 /* child.h: a program that answers what it is sent. */
-#ifndef CHILD_H
-#define CHILD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,5 +13,3 @@ struct child {
  * start answers nothing. Dies if no process can be created. */
 void xchild_start(struct child *, char *const argv[], bool quiet);
 void child_end(struct child *);
-
-#endif

@@ -1,6 +1,5 @@
 /* clock.h: the time of day and the time that passes. */
-#ifndef CLOCK_H
-#define CLOCK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -9,5 +8,3 @@ uint64_t clock_monotonic_ns(void);
 /* Between two polls of something that cannot notify us (a starting server, a dying
  * group).  A signal ends it early.  Never part of a measurement. */
 void clock_pause_ms(long ms);
-
-#endif

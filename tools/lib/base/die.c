@@ -6,13 +6,11 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_MESSAGE_BYTES = 16384 };
+enum { MAX_MESSAGE_BYTES = 16384, MIN_ELEMENTS = 16 };
 
 bool die_in_fork;
 static const char unnamed[] = "nbscope";
@@ -193,18 +191,10 @@ xsetenv(const char *name, const char *value)
 }
 
 void *
-xgrow(void *array, size_t n, size_t *cap, size_t element_bytes)
+xgrow(void *array, size_t n, size_t element_bytes)
 {
-	if (n < *cap)
-		return array;
-	*cap = *cap ? 2 * *cap : 64;
-	return xrealloc(array, *cap * element_bytes);
-}
-
-void *
-xgrow_next(void *array, size_t n, size_t element_bytes)
-{
-	return n & (n - 1) ? array : xrealloc(array, (n ? 2 * n : 1) * element_bytes);
+	bool full = n < MIN_ELEMENTS ? n == 0 : !(n & (n - 1));
+	return full ? xrealloc(array, (n ? 2 * n : MIN_ELEMENTS) * element_bytes) : array;
 }
 
 /* Out of memory, jansson ends the program too: few of its callers could distinguish that

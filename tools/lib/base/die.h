@@ -1,6 +1,5 @@
 /* die.h: messages, built in one place, and memory that is there or ends the program. */
-#ifndef DIE_H
-#define DIE_H
+#pragma once
 
 #include "base/nbscope.h"
 
@@ -30,11 +29,10 @@ char *xasprintf(const char *fmt, ...) PRINTF(1, 2);
 char *xvasprintf(const char *fmt, va_list) PRINTF(1, 0);
 void xsetenv(const char *name, const char *value);
 
-/* Makes room for element n of an array that holds *cap elements: doubles it if need be.
- * As in  a->v = xgrow(a->v, a->n, &a->cap, sizeof *a->v); */
-void *xgrow(void *array, size_t n, size_t *cap, size_t element_bytes);
-/* Does so without *cap for an array that only this has grown, from no element on: it doubles
+/* Makes room for element n of an array that only this has grown, from no element on: it doubles
  * where n is a power of two. */
-void *xgrow_next(void *array, size_t n, size_t element_bytes);
-
-#endif
+void *xgrow(void *array, size_t n, size_t element_bytes);
+/* Where the next element of such an array of n elements goes; counts it in n.
+ * As in  *XAPPEND(a->v, a->n) = element;  whose right side must not use a->n. */
+#define XAPPEND(array, n) \
+	((array) = xgrow((array), (n), sizeof *(array)), &(array)[(n)++])

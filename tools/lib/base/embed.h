@@ -1,8 +1,7 @@
 /* embed.h: a file of share/ inside the program, so that it runs wherever it is installed.
  * EMBED(symbol, "path") defines `const char symbol[]`, NUL-terminated; EMBED_STATIC likewise,
  * for use in the same source alone. symbol_end is the address of that NUL, there too. */
-#ifndef EMBED_H
-#define EMBED_H
+#pragma once
 
 #define EMBED_STATIC(symbol, path) \
 	__asm__(".section .rodata\n" \
@@ -12,5 +11,3 @@
 	        ".byte 0\n" \
 	        ".previous\n")
 #define EMBED(symbol, path) EMBED_STATIC(symbol, path); __asm__(".global " #symbol "\n")
-
-#endif

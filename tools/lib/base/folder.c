@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 int

@@ -3,9 +3,6 @@
 #include "base/buf.h"
 #include "base/die.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 void
 list_add(struct list *l, const char *text, size_t n)
 {

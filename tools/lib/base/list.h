@@ -1,6 +1,5 @@
 /* list.h: the words of an option's list. */
-#ifndef LIST_H
-#define LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ void xlist_split(struct list *, const char *text, const char *option);
 /* Adds the text as a whole, as an option that may be repeated. */
 void xlist_append(struct list *, const char *text, const char *option);
 bool list_has(const struct list *, const char *word);
-
-#endif

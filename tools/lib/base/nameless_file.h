@@ -1,6 +1,5 @@
 /* nameless_file.h: a new file that gets its name when it is whole. */
-#ifndef NAMELESS_FILE_H
-#define NAMELESS_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -12,5 +11,3 @@ int nameless_file_create(int at, const char *temp, mode_t, bool *named);
 /* Gives it the name `path`, replacing what had it.  0, or -1 and errno: then the file has
  * no name. */
 int nameless_file_name(int at, int fd, const char *temp, const char *path, bool named);
-
-#endif

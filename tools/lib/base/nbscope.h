@@ -6,12 +6,15 @@
  * returns an error that the caller handles.
  * Units are part of names: _ms, _s, _ns, _bytes; `t` is Unix seconds.
  */
-#ifndef NBSCOPE_H
-#define NBSCOPE_H
+#pragma once
 
+/* What nearly every file needs of the C library; NAN is what is not known. */
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define NBSCOPE_VERSION "0.1.0"
 
@@ -28,5 +31,3 @@ enum exit_status {
 
 #define PRINTF(f, a) __attribute__((format(printf, f, a)))
 #define COUNT(a) (sizeof(a) / sizeof *(a))
-
-#endif

@@ -1,6 +1,5 @@
 /* opt.h: options are a table that also prints the help. */
-#ifndef OPT_H
-#define OPT_H
+#pragma once
 
 #include "base/nbscope.h"
 
@@ -46,5 +45,3 @@ bool opt_wants_table(int format);
  * naming `what`. */
 long xopt_int(const char *text, long lo, long hi, const char *what);
 double xopt_real(const char *text, double lo, double hi, const char *what);
-
-#endif

@@ -1,6 +1,5 @@
 /* output.h: stdout, whose errors end the program, and sockets. */
-#ifndef OUTPUT_H
-#define OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ void xoutput_close(void);
 bool output_reader_left(int fd);
 /* All of it into a socket; -1 and errno if the peer has gone. */
 int output_send_all(int socket, const char *bytes, size_t n);
-
-#endif

@@ -1,11 +1,8 @@
 /* python_child.c: a program in Python that is embedded in this one and runs as its child. */
 #include "base/python_child.h"
 #include "base/die.h"
-#include "base/installation_python.h"
+#include "base/installation.h"
 #include "base/str.h"
-
-#include <stdint.h>
-#include <stdlib.h>
 
 void
 xpython_child_start(struct child *c, const char *variable, const char *venv, const char *script)

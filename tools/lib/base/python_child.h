@@ -1,6 +1,5 @@
 /* python_child.h: a program in Python that is embedded in this one and runs as its child. */
-#ifndef PYTHON_CHILD_H
-#define PYTHON_CHILD_H
+#pragma once
 
 #include "base/child.h"
 
@@ -8,5 +7,3 @@
  * `venv` that was made with this program, else by python3. */
 void xpython_child_start(struct child *, const char *variable, const char *venv,
     const char *script);
-
-#endif

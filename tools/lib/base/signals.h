@@ -1,6 +1,5 @@
 /* signals.h: signal handlers that respect what the parent process set up. */
-#ifndef SIGNALS_H
-#define SIGNALS_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -16,5 +15,3 @@ signals_ignored(int sig)
 }
 /* Restores, in a forked child before exec, the dispositions from before signals_catch(). */
 void signals_restore(void);
-
-#endif

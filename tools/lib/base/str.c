@@ -21,3 +21,11 @@ str_compare(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
+
+size_t
+str_identifier(const char *s)
+{
+	static const char allowed[] =
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+	return *s >= '0' && *s <= '9' ? 0 : strspn(s, allowed);
+}

@@ -1,12 +1,10 @@
 /* terminal_output.c: stdout on a terminal, without characters that control it. */
 #include "base/terminal_output.h"
 #include "base/buf.h"
-#include "base/nbscope.h"
 #include "base/utf8.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { MAX_CHARACTER_BYTES = 4 };

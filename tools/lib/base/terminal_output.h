@@ -3,8 +3,7 @@
  * Names and values come from notebooks and servers.  What controls a terminal, reorders text
  * or is not UTF-8 is written as JSON writes it (\u001b), or as \x9b; so JSON remains the same
  * JSON.  Files and pipes get every byte as it is. */
-#ifndef TERMINAL_OUTPUT_H
-#define TERMINAL_OUTPUT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ void terminal_output_guard(void);
 void terminal_output_allow_escapes(void);
 /* Writes all of it to stdout, unbuffered, with the same guard.  0, or errno. */
 int terminal_output_write(const char *text, size_t len);
-
-#endif

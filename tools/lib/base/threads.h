@@ -1,6 +1,5 @@
 /* threads.h: the same work on several processors. */
-#ifndef THREADS_H
-#define THREADS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -9,5 +8,3 @@ size_t threads_available(void);	/* processors that this process may use, at most
 /* Calls work(arg, i) once for each i below n, on all available processors, and returns
  * when all calls have.  Calls may share only what they do not write. */
 void threads_run(size_t n, void (*work)(void *arg, size_t i), void *arg);
-
-#endif

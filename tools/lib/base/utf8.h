@@ -1,6 +1,5 @@
 /* utf8.h: characters that must not reach a terminal. */
-#ifndef UTF8_H
-#define UTF8_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,5 +12,3 @@ unsigned long utf8_code(const char *text, size_t n);
 bool utf8_is_unsafe(const char *text, size_t n);
 /* Reorders the characters after it, or is invisible. */
 bool utf8_is_deceptive(unsigned long code);
-
-#endif

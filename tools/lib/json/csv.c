@@ -3,9 +3,6 @@
 #include "json/json_parse.h"
 #include "json/json_text.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static bool
 is_number(const char *text)
 {

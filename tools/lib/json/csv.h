@@ -1,6 +1,5 @@
 /* csv.h: fields of CSV as in RFC 4180. */
-#ifndef CSV_H
-#define CSV_H
+#pragma once
 
 #include "base/buf.h"
 #include "json/span.h"
@@ -12,5 +11,3 @@ void csv_text(struct buf *, const char *text, bool escape);
  * by commas; other lists and objects as JSON. */
 void csv_value(struct buf *, const json_t *, bool escape);
 void csv_span(struct buf *, struct span, bool escape);	/* a value in its record */
-
-#endif

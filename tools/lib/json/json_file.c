@@ -4,9 +4,6 @@
 #include "base/die.h"
 #include "json/json_parse.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static void
 check_strings(const struct source *s)
 {

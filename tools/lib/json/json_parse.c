@@ -3,7 +3,6 @@
 #include "base/die.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 

@@ -1,6 +1,5 @@
 /* json_parse.h: JSON values from text. */
-#ifndef JSON_PARSE_H
-#define JSON_PARSE_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -15,5 +14,3 @@ size_t json_parse_mark(const char *text, size_t len);
 json_t *json_parse_text(const char *text, size_t len, const char *name, char **error);
 /* A string's characters, with U+FFFD for each NUL, which would end a C string. */
 char *json_parse_string(const json_t *string);
-
-#endif

@@ -2,10 +2,7 @@
 #include "json/json_text.h"
 #include "base/die.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The shortest of %.15g..%.17g that reads back the same. */
 static void

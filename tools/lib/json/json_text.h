@@ -1,6 +1,5 @@
 /* json_text.h: JSON values as text. */
-#ifndef JSON_TEXT_H
-#define JSON_TEXT_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -10,5 +9,3 @@
  * as null. */
 char *json_text_of(const json_t *);
 void json_text_add(struct buf *, const json_t *);
-
-#endif

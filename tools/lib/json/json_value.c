@@ -3,9 +3,6 @@
 #include "base/die.h"
 #include "base/num.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 json_t *
 json_value_ms(double ms)
 {

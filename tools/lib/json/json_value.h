@@ -1,6 +1,5 @@
 /* json_value.h: JSON values from C's, and back. */
-#ifndef JSON_VALUE_H
-#define JSON_VALUE_H
+#pragma once
 
 #include <jansson.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ json_t *xjson_value_join(json_t *record, json_t *more);
 /* The index that the object has for the key, which it frees; a new key gets the index `next`. */
 size_t xjson_value_index(json_t *by_key, char *key, size_t next);
 double json_value_real_at(const json_t *object, const char *key);	/* NaN: not a number */
-
-#endif

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { CHUNK_BYTES = 1 << 16 };
@@ -127,4 +126,15 @@ xlines_write_new(json_t *r)
 		die(ST_SYSTEM, "out of memory");
 	xlines_write(r);
 	json_decref(r);
+}
+
+int
+lines_send(int socket, json_t *value)
+{
+	struct buf line = {0};
+	json_text_add(&line, value);
+	json_decref(value);
+	int sent = buf_add(&line, "\n", 1) == 0 ? output_send_all(socket, line.p, line.n) : -1;
+	buf_free(&line);
+	return sent;
 }

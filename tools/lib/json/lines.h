@@ -1,8 +1,9 @@
 /* lines.h: records: JSON objects, one per line. */
-#ifndef LINES_H
-#define LINES_H
+#pragma once
 
 #include "base/buf.h"
+
+#include <jansson.h>
 
 #include <jansson.h>
 
@@ -30,5 +31,5 @@ json_t *xlines_parse(const struct lines *, const char *line, size_t len);
 const char *lines_record_type(const json_t *record);	/* borrowed; "" if it has none */
 void xlines_write(const json_t *record);	/* to stdout, as one line */
 void xlines_write_new(json_t *record);	/* takes it over; dies if it could not be made */
-
-#endif
+/* Sends it through a socket, as one line, and takes it over.  -1 and errno: its peer has gone. */
+int lines_send(int socket, json_t *);

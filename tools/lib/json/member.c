@@ -1,10 +1,7 @@
 /* member.c: members of a JSON object written as text. */
 #include "json/member.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 void
 member_raw(struct buf *b, const char *text)

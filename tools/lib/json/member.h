@@ -1,8 +1,7 @@
 /* member.h: members of a JSON object written as text, for filters that copy most of their
  * input.  Each function adds `"key":value,`; the writer of the line replaces the last comma
  * by a brace. */
-#ifndef MEMBER_H
-#define MEMBER_H
+#pragma once
 
 #include "base/buf.h"
 #include "json/scan.h"
@@ -15,5 +14,3 @@ void member_number(struct buf *, const char *key, double, bool whole);
 /* The first line of a JSON string that is not blank, a comment or a magic (# or %), at most `most`
  * bytes of it; the first that is not blank if there is no other; null if it is not a string. */
 void member_line(struct buf *, const char *key, struct span text, size_t most);
-
-#endif

@@ -1,6 +1,5 @@
 /* passthrough.h: records that a filter passes on unchanged. */
-#ifndef PASSTHROUGH_H
-#define PASSTHROUGH_H
+#pragma once
 
 #include "json/lines.h"
 #include "json/scan.h"
@@ -14,5 +13,3 @@ struct passthrough {
 /* One read(2) from stdin, and the lines that it completed; false at the end.  Dies with
  * ST_INPUT on a line that is not a record or is longer than LINE_LIMIT_BYTES. */
 bool xpassthrough_input(const struct passthrough *);
-
-#endif

@@ -9,8 +9,6 @@
 #include "json/scan_reader.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Whether the line is an object; `sure`: a record, and jansson need not be asked. */

@@ -1,7 +1,6 @@
 /* scan.h: splits a record into its members without building a tree.
  * For filters that copy most of their input: 25 times as fast as jansson. */
-#ifndef SCAN_H
-#define SCAN_H
+#pragma once
 
 #include "json/lines.h"
 #include "json/span.h"
@@ -32,5 +31,3 @@ struct span scan_get(struct scan *, const char *key);
 /* Its characters, which the caller frees; NULL if it is not a string. */
 char *scan_string(struct scan *, const char *key);
 bool scan_type_is(struct scan *, const char *type);
-
-#endif

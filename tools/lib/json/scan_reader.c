@@ -6,9 +6,6 @@
 #include "json/scan_reader.h"
 #include "base/die.h"
 
-#include <stdint.h>
-#include <string.h>
-
 /* MAX_DEPTH is jansson's JSON_PARSER_MAX_DEPTH; above MANY_KEYS its hash table finds duplicates
  * faster than a linear search. */
 enum { MAX_DEPTH = 2048, MANY_KEYS = 256, SURE_DIGITS = 18 };

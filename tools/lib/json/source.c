@@ -9,8 +9,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 void
 xsource_read(struct source *s, const char *path, size_t limit)
@@ -44,8 +42,7 @@ source_has_nul(json_t *v)
 void
 source_add_mark(struct source *s, const json_t *in, size_t member, size_t line, size_t column)
 {
-	s->marks = xgrow(s->marks, s->n_marks, &s->cap_marks, sizeof *s->marks);
-	s->marks[s->n_marks++] = (struct source_mark){in, member, line, column};
+	*XAPPEND(s->marks, s->n_marks) = (struct source_mark){in, member, line, column};
 }
 
 /* ---- the walk in parallel with the tree ---- */

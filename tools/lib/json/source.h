@@ -2,15 +2,12 @@
  * Lines and columns count from 1, columns in characters.  source_die...() end the process with
  * ST_INPUT and "file:line:column: reason".
  */
-#ifndef SOURCE_H
-#define SOURCE_H
+#pragma once
 
 #include "base/nbscope.h"
 
 #include <jansson.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 enum {
 	MAX_SOURCE_BYTES = 16 << 20,	/* of a parameter file, and of what its aliases expand to */
@@ -28,7 +25,7 @@ struct source {
 	size_t n;
 	json_t *root;
 	struct source_mark *marks;	/* none: found in the text when needed */
-	size_t n_marks, cap_marks;
+	size_t n_marks;
 };
 void source_add_mark(struct source *, const json_t *in, size_t member, size_t line, size_t column);
 _Noreturn void source_die_at(const struct source *, const json_t *in, size_t member,
@@ -42,5 +39,3 @@ _Noreturn void source_vdie(const struct source *, size_t line, size_t column,
 void xsource_read(struct source *, const char *path, size_t limit);
 /* Whether a string in it contains a NUL, which neither code nor names can. */
 bool source_has_nul(json_t *);
-
-#endif

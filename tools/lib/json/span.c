@@ -3,11 +3,6 @@
 #include "base/die.h"
 #include "json/json_parse.h"
 
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 bool
 span_is_word(struct span v, const char *word)
 {

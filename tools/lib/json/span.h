@@ -1,6 +1,5 @@
 /* span.h: values of a record as they are in its line. */
-#ifndef SPAN_H
-#define SPAN_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -18,5 +17,3 @@ double span_number(struct span);	/* NaN if it is not a number */
 char *span_string(struct span);
 json_t *span_json(struct span);	/* NULL if it is missing */
 bool span_lists(struct span, const char *word);	/* whether the word is in the list */
-
-#endif

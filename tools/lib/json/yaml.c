@@ -7,9 +7,6 @@
 #include "base/die.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <yaml.h>
 
 enum { MAX_ANCHORS = 10000 };	/* they are searched linearly */

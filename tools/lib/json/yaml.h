@@ -1,10 +1,7 @@
 /* yaml.h: one YAML document to a JSON value, by the 1.2 core schema, with merge keys. */
-#ifndef YAML_FILE_H
-#define YAML_FILE_H
+#pragma once
 
 #include "json/source.h"
 
 /* Parses the text of the source; dies with ST_INPUT if JSON cannot represent it. */
 void xyaml_load(struct source *);
-
-#endif

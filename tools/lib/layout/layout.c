@@ -4,9 +4,6 @@
 #include "base/die.h"
 #include "base/str.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define RECORD ".jsonl"
 #define FILM "@film"
 #define PROFILE "@profile-"
@@ -99,43 +96,19 @@ layout_runs_file(const struct layout *l, const char *what)
 	return xasprintf("%s/runs/%s/.%s", l->folder, l->label, what);
 }
 
-static char *
-path_of_run(const struct layout *l, const char *kind, const struct layout_run *r, const char *end)
+char *
+layout_of_run(const struct layout *l, enum layout_kind kind, const struct layout_run *r)
 {
+	static const struct { const char *folder, *end; } kinds[] = {
+		[LAYOUT_RECORD] = {"runs", RECORD}, [LAYOUT_KERNEL_FILES] = {"runs", ".files"},
+		[LAYOUT_EXECUTED] = {"executed", ".ipynb"},
+		[LAYOUT_SCREENSHOTS] = {"screenshots", ""}, [LAYOUT_PROFILES] = {"profiles", ""},
+	};
 	char *name = layout_run_name(r);
-	char *path = xasprintf("%s/%s/%s/%s%s", l->folder, kind, l->label, name, end);
+	char *path = xasprintf("%s/%s/%s/%s%s", l->folder, kinds[kind].folder, l->label, name,
+	    kinds[kind].end);
 	free(name);
 	return path;
-}
-
-char *
-layout_record(const struct layout *l, const struct layout_run *r)
-{
-	return path_of_run(l, "runs", r, RECORD);
-}
-
-char *
-layout_kernel_files(const struct layout *l, const struct layout_run *r)
-{
-	return path_of_run(l, "runs", r, ".files");
-}
-
-char *
-layout_executed(const struct layout *l, const struct layout_run *r)
-{
-	return path_of_run(l, "executed", r, ".ipynb");
-}
-
-char *
-layout_screenshots(const struct layout *l, const struct layout_run *r)
-{
-	return path_of_run(l, "screenshots", r, "");
-}
-
-char *
-layout_profiles(const struct layout *l, const struct layout_run *r)
-{
-	return path_of_run(l, "profiles", r, "");
 }
 
 char *

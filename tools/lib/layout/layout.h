@@ -1,8 +1,7 @@
 /* layout.h: how the files of a run are named below a use case.
  * A run is called NAME[@profile-PASS][@K|@film] after its combination, its profiler pass and its
  * repetition. Its record, notebook and pictures have this name in the folders of its label. */
-#ifndef LAYOUT_H
-#define LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,18 +32,16 @@ char *layout_combinations(const struct layout *);
 char *layout_runs(const struct layout *);	/* the folder of a label's runs */
 /* A file of make's own in that folder: "settings", "plan", "digests", "rerun". */
 char *layout_runs_file(const struct layout *, const char *what);
-char *layout_record(const struct layout *, const struct layout_run *);
-/* Files that the command of KERNEL_PREFIX wrote. */
-char *layout_kernel_files(const struct layout *, const struct layout_run *);
-char *layout_executed(const struct layout *, const struct layout_run *);
-char *layout_screenshots(const struct layout *, const struct layout_run *);
-/* Files of the profilers for other viewers. */
-char *layout_profiles(const struct layout *, const struct layout_run *);
+enum layout_kind {
+	LAYOUT_RECORD,
+	LAYOUT_KERNEL_FILES,	/* that the command of KERNEL_PREFIX wrote */
+	LAYOUT_EXECUTED, LAYOUT_SCREENSHOTS,
+	LAYOUT_PROFILES,	/* files of the profilers for other viewers */
+};
+char *layout_of_run(const struct layout *, enum layout_kind, const struct layout_run *);
 /* What a profiler pass is to find in a combination: its profilers, cells and functions. */
 char *layout_profile_spec(const struct layout *, const char *name, const char *pass);
 /* The folders whose contents are put next to each notebook: the use case's files/, and the
  * links to what FILES names for a single notebook. */
 enum { LAYOUT_FILES = 2 };
 char *layout_files(const struct layout *, size_t i);
-
-#endif

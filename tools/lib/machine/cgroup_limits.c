@@ -3,10 +3,7 @@
 #include "base/die.h"
 #include "base/file.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MOUNTED "/sys/fs/cgroup"
 #define UNIFIED MOUNTED "/unified"	/* version 2 next to version 1 */

@@ -1,8 +1,7 @@
 /* cgroup_limits.h: what control groups of version 1 and 2 allow a process, as cluster jobs and
  * containers have them: the tightest limit of its group and of those that contain it, as far as
  * they can be seen.  What is not limited, or cannot be read, is infinite. */
-#ifndef CGROUP_LIMITS_H
-#define CGROUP_LIMITS_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -17,5 +16,3 @@ struct cgroup_limits {
 /* pid 0: of the caller. */
 void cgroup_limits_read(struct cgroup_limits *, pid_t pid);
 void cgroup_limits_free(struct cgroup_limits *);
-
-#endif

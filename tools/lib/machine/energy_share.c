@@ -2,9 +2,6 @@
 #include "machine/energy_share.h"
 #include "base/opt.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #define JOULES_PER_KWH 3.6e6
 
 double

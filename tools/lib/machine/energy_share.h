@@ -1,7 +1,6 @@
 /* energy_share.h: a process tree's share of the machine's joules, and their carbon.
  * Computed from records; the method and its limits are in nbscope-energy(7). */
-#ifndef ENERGY_SHARE_H
-#define ENERGY_SHARE_H
+#pragma once
 
 struct energy_share_settings {
 	double pue;	/* PUE, from 1 to 10; 1 where it is not set */
@@ -21,5 +20,3 @@ double xenergy_share_setting(const char *name, double lo, double hi);
 double energy_share_j(double machine_j, double busy_s, double tree_s);
 /* Grams of CO2 equivalent: joules x PUE x intensity; NaN where unknown. */
 double energy_share_co2e_g(double joules, const struct energy_share_settings *);
-
-#endif

@@ -4,10 +4,6 @@
 #include "base/file.h"
 #include "machine/cgroup_limits.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_PROC_BYTES = 1 << 20 };
 
 /* The kibibytes of one line of /proc/meminfo, in bytes. */

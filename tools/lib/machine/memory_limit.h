@@ -1,6 +1,5 @@
 /* memory_limit.h: the memory that a notebook can use. */
-#ifndef MEMORY_LIMIT_H
-#define MEMORY_LIMIT_H
+#pragma once
 
 struct memory_limit {
 	double bytes;		/* of the machine, or what a control group allows */
@@ -8,5 +7,3 @@ struct memory_limit {
 	const char *set_by;	/* "machine", "cgroup" or "option" */
 };
 void xmemory_limit_read(struct memory_limit *);
-
-#endif

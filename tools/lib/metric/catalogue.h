@@ -1,7 +1,6 @@
 /* catalogue.h: what nbscope knows of each metric, and of every other column of its tables.
  * catalogue_rows.h has the rows. */
-#ifndef CATALOGUE_H
-#define CATALOGUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ extern const char *const catalogue_wait_causes[WAIT_CAUSES];
 
 bool metric_in_cells(const struct metric *);
 bool metric_in_notebooks(const struct metric *);
-
-#endif

@@ -3,9 +3,6 @@
 #include "base/die.h"
 #include "base/num.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #define MIN_SHARE 0.1
 
 static double

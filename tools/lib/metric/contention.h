@@ -1,6 +1,5 @@
 /* contention.h: how far kernel and browser had to wait for processors, and why. */
-#ifndef CONTENTION_H
-#define CONTENTION_H
+#pragma once
 
 #include "metric/metrics_record.h"
 
@@ -24,5 +23,3 @@ bool contention_matters(const struct contention *, enum wait_cause);
 char *contention_extent(const struct contention *, enum wait_cause);
 /* A sentence on the cells of a cause, with what to do; NULL: they do not matter.  The caller's. */
 char *contention_text(const struct contention *, enum wait_cause);
-
-#endif

@@ -2,16 +2,13 @@
 #include "metric/heading_times.h"
 #include "base/die.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static struct heading_time *
 find_heading(struct heading_times *h, const char *heading)
 {
 	for (size_t i = 0; i < h->n; i++)
 		if (strcmp(h->v[i].heading, heading) == 0)
 			return &h->v[i];
-	h->v = xgrow_next(h->v, h->n, sizeof *h->v);
+	h->v = xgrow(h->v, h->n, sizeof *h->v);
 	h->v[h->n] = (struct heading_time){.heading = xstrdup(heading)};
 	return &h->v[h->n++];
 }

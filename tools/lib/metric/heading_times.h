@@ -1,6 +1,5 @@
 /* heading_times.h: the time of cells by the headings of their notebooks. */
-#ifndef HEADING_TIMES_H
-#define HEADING_TIMES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ void heading_times_cell(struct heading_times *, const char *heading, double clie
 void heading_times_add(struct heading_times *, const struct heading_times *);
 double heading_times_sum(const struct heading_times *);
 void heading_times_free(struct heading_times *);
-
-#endif

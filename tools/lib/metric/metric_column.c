@@ -4,8 +4,6 @@
 #include "base/str.h"
 #include "metric/catalogue.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 static const struct metric *

@@ -1,11 +1,8 @@
 /* metric_column.h: the name, unit and meaning of a column, in the catalogue or not. */
-#ifndef METRIC_COLUMN_H
-#define METRIC_COLUMN_H
+#pragma once
 
 #include "base/list.h"
 #include "text/unit.h"
-
-#include <stdbool.h>
 
 /* "client": "client_execution_time_metric"; other names are columns. */
 const char *metric_name(const char *name);
@@ -24,5 +21,3 @@ double metric_floor(const char *column);
 bool metric_more_is_better(const char *column);
 /* False: a sum of its values has no meaning: a percentage, a peak, a mean. */
 bool metric_adds_up(const char *column);
-
-#endif

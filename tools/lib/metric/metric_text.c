@@ -1,10 +1,6 @@
 /* metric_text.c: cells and values of metrics as text for people. */
 #include "metric/metric_text.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/die.h"
 #include "text/param_text.h"
 

@@ -1,6 +1,5 @@
 /* metric_text.h: cells and values of metrics as text for people. */
-#ifndef METRIC_TEXT_H
-#define METRIC_TEXT_H
+#pragma once
 
 #include "metric/results.h"
 
@@ -9,5 +8,3 @@
 char *metric_text_cell(const struct results *, const struct result_cell *);
 /* Formats the value as unit_print() does; "-" if it is not finite. */
 struct unit_text metric_text_value(double, const char *column);
-
-#endif

@@ -3,8 +3,6 @@
 #include "base/die.h"
 #include "run/run_word.h"
 
-#include <math.h>
-
 struct span
 metrics_record_span(const struct metrics_record *r, enum metric_id id)
 {

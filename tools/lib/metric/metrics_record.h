@@ -1,6 +1,5 @@
 /* metrics_record.h: what a record of metrics says, read in one place for all programs. */
-#ifndef METRICS_RECORD_H
-#define METRICS_RECORD_H
+#pragma once
 
 #include "metric/catalogue.h"
 #include "metric/metrics_kind.h"
@@ -28,5 +27,3 @@ double metrics_record_named(const struct metrics_record *, const char *column);
 double metrics_record_time(const struct metrics_record *, bool *kernel_only);
 /* NULL: unknown; the caller's. */
 char *metrics_record_text(const struct metrics_record *, enum metric_id);
-
-#endif

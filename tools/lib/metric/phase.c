@@ -4,8 +4,6 @@
  * which there is always the kernel.  tests/metricplot.bats computes it. */
 #include "metric/phase.h"
 
-#include <math.h>
-
 const struct phase_def phase_defs[N_PHASES] = {
 	[PHASE_DISPATCH] = {M_dispatch_s, "dispatch", "#2d7b70", "#7fcbbd",
 		"from the key press until the page sent the request"},

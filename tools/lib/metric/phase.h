@@ -1,7 +1,6 @@
 /* phase.h: the phases of a cell's time: which are shown, what they are called, and their colours,
  * which are the same in all pictures. */
-#ifndef PHASE_H
-#define PHASE_H
+#pragma once
 
 #include "metric/metrics_record.h"
 
@@ -33,5 +32,3 @@ bool phase_is_separable(const struct phase_times *);
 bool phase_is_shown(enum phase, bool separate);
 /* The sum of the phases that are shown, unknown ones being 0. */
 double phase_sum_s(const struct phase_times *, bool separate);
-
-#endif

@@ -2,10 +2,6 @@
 #include "metric/repeated.h"
 #include "base/die.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const struct summary *sorted;
 
 static int

@@ -1,6 +1,5 @@
 /* repeated.h: the repetitions of each notebook: which one stands for all, and their range. */
-#ifndef REPEATED_H
-#define REPEATED_H
+#pragma once
 
 #include "metric/summary.h"
 
@@ -17,5 +16,3 @@ struct repeated repeated_of(const struct summary *, size_t *at, size_t n);
 /* Finds those of each notebook of each label, in the order of their first runs; *n of them; the
  * caller's. */
 struct repeated *repeated_find(const struct summary *, size_t *n);
-
-#endif

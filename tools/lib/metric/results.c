@@ -2,12 +2,7 @@
 #include "metric/results.h"
 #include "base/die.h"
 #include "json/json_value.h"
-#include "metric/metrics_record.h"
 #include "text/param_text.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 void
 xresults_start(struct results *m, struct list *names, const char *otherwise)
@@ -45,7 +40,7 @@ find_label(struct results *m, const char *name)
 	long at = results_label(m, name);
 	if (at >= 0)
 		return (size_t)at;
-	m->label = xgrow_next(m->label, m->labels, sizeof *m->label);
+	m->label = xgrow(m->label, m->labels, sizeof *m->label);
 	m->label[m->labels] = (struct result_label){.name = xstrdup(name), .env = json_object(),
 		.t = NAN, .t_last = NAN};
 	return m->labels++;
@@ -76,8 +71,7 @@ read_run(struct results *m, const struct metrics_record *r, size_t label)
 	double t = metrics_record_number(r, M_run_t);
 	char *usecase = metrics_record_text(r, M_usecase),
 	    *notebook = metrics_record_text(r, M_name);
-	m->run = xgrow(m->run, m->runs, &m->runs_cap, sizeof *m->run);
-	m->run[m->runs++] = (struct result_run){.label = label, .t = t,
+	*XAPPEND(m->run, m->runs) = (struct result_run){.label = label, .t = t,
 		.notebook = xasprintf("%s\n%s", usecase ? usecase : "", notebook ? notebook : "")};
 	free(usecase);
 	free(notebook);
@@ -124,13 +118,13 @@ find_cell(struct results *m, const struct metrics_record *r)
 	if (r->index > 0)
 		c.line = metrics_record_text(r, M_source_line);
 	c.params = span_json(metrics_record_span(r, M_params));
-	m->cell = xgrow(m->cell, m->cells, &m->cap, sizeof *m->cell);
-	m->cell[m->cells] = c;
+	struct result_cell *new = XAPPEND(m->cell, m->cells);
+	*new = c;
 	const char *first = m->cell[0].usecase;
 	m->by_name |= !json_is_object(c.params) ||
 	    strcmp(c.usecase ? c.usecase : "", first ? first : "") != 0;
 	param_text_add_differing(m->varied, m->cell[0].params, c.params);
-	return &m->cell[m->cells++];
+	return new;
 }
 
 const struct cell_results *
@@ -159,8 +153,7 @@ append_value(struct result_values *to, double x)
 {
 	if (!isfinite(x))
 		return;
-	to->v = xgrow(to->v, to->n, &to->cap, sizeof *to->v);
-	to->v[to->n++] = x;
+	*XAPPEND(to->v, to->n) = x;
 }
 
 /* A record without a status, as in a table, is of a completed cell.  A film has values of its

@@ -1,6 +1,5 @@
 /* results.h: the values of chosen metrics, by cell, by label and by run. */
-#ifndef RESULTS_H
-#define RESULTS_H
+#pragma once
 
 #include "base/list.h"
 #include "json/scan.h"
@@ -9,7 +8,7 @@
 
 struct result_values {
 	double *v;
-	size_t n, cap;
+	size_t n;
 };
 struct cell_results {	/* of one cell in the runs of one label */
 	struct result_values *metric;	/* for each metric; in the order of the runs */
@@ -42,13 +41,13 @@ struct results {
 	bool whole;	/* notebooks too, as cells of index 0 */
 	bool by_file;	/* each file is a label; those in the records are ignored */
 	struct result_cell *cell;	/* in the order of their first line */
-	size_t cells, notebooks, cap;
+	size_t cells, notebooks;
 	json_t *varied;	/* {name: true} of the parameters whose values differ between cells */
 	bool by_name;	/* cells are of several use cases, or some have no parameters */
 	struct result_label *label;	/* in the order of their first line */
 	size_t labels;
 	struct result_run *run;
-	size_t runs, runs_cap;
+	size_t runs;
 	/* Called for each cell_metrics, each run of a notebook, and each other record; or NULL. */
 	void (*on_cell)(const struct metrics_record *);
 	void (*on_run)(struct results *, const struct metrics_record *, size_t label);
@@ -72,5 +71,3 @@ size_t results_label_of(struct results *, struct scan *, const struct lines *);
 long results_label(const struct results *, const char *name);
 /* NULL where the label has no run of the cell. */
 const struct cell_results *results_of(const struct result_cell *, size_t label);
-
-#endif

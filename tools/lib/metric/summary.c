@@ -6,10 +6,6 @@
 #include "text/param_text.h"
 #include "text/text.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 bool
 summary_skipped(const struct run_summary *r)
 {
@@ -42,8 +38,7 @@ summary_start(struct summary *s, size_t most, size_t most_each)
 static void
 append_result(struct summary *s, const struct metrics_record *record)
 {
-	s->v = xgrow(s->v, s->n, &s->cap, sizeof *s->v);
-	struct run_summary *r = &s->v[s->n++];
+	struct run_summary *r = XAPPEND(s->v, s->n);
 	*r = (struct run_summary){.repetition = whole_number(record, M_repetition), .client_s = NAN,
 		.received_mb = NAN, .params = span_json(metrics_record_span(record, M_params)),
 		.slow.most = s->most_each};

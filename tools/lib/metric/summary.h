@@ -1,6 +1,5 @@
 /* summary.h: a summary of the metrics of many notebooks. */
-#ifndef SUMMARY_H
-#define SUMMARY_H
+#pragma once
 
 #include "metric/contention.h"
 #include "metric/heading_times.h"
@@ -55,7 +54,7 @@ struct summary {
 	json_t *marks, *versions;	/* {word: number of notebooks} */
 	struct contention contention;	/* of the cells */
 	/* private */
-	size_t cap, most_each, last;
+	size_t most_each, last;
 	struct buf last_key;
 	json_t *by_key, *keys;
 };
@@ -79,5 +78,3 @@ bool summary_skipped(const struct run_summary *);
 /* "12/12", or "11 ok, 1 failed"; to be freed by the caller. */
 char *summary_cells_text(const struct run_summary *);
 json_t *summary_result_json(const struct run_summary *);
-
-#endif

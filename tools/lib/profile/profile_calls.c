@@ -4,9 +4,7 @@
 #include "json/json_value.h"
 #include "profile/profile_record.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* A caller of a function, by its number in the run that is being read. */
 struct profile_pending {
@@ -20,9 +18,7 @@ append_callers(struct profile_cell *c, size_t function, struct span list)
 	json_t *callers = span_json(list), *caller;
 	size_t i;
 	json_array_foreach(callers, i, caller) {
-		c->pending = xgrow(c->pending, c->n_pending, &c->cap_pending,
-		    sizeof *c->pending);
-		c->pending[c->n_pending++] = (struct profile_pending){function,
+		*XAPPEND(c->pending, c->n_pending) = (struct profile_pending){function,
 			json_incref(caller)};
 	}
 	json_decref(callers);
@@ -39,10 +35,8 @@ xprofile_calls_fold(struct profile_cell *c, struct scan *s, const struct lines *
 	size_t i = xjson_value_index(c->by_key, xasprintf("f%s\n%ld\n%s", file, line, function),
 	    c->n_functions);
 	if (i == c->n_functions) {
-		c->functions = xgrow(c->functions, c->n_functions++, &c->cap_functions,
-		    sizeof *c->functions);
-		c->functions[i] = (struct profile_function){.file = file, .function = function,
-			.line = line};
+		*XAPPEND(c->functions, c->n_functions) = (struct profile_function){.file = file,
+			.function = function, .line = line};
 	} else {
 		free(file);
 		free(function);
@@ -76,11 +70,9 @@ fold_caller(struct profile_function *to, size_t function, const json_t *caller)
 	size_t i = 0;
 	while (i < to->n_callers && to->callers[i].function != function)
 		i++;
-	if (i == to->n_callers) {
-		to->callers = xgrow(to->callers, to->n_callers++, &to->cap_callers,
-		    sizeof *to->callers);
-		to->callers[i] = (struct profile_caller){.function = function};
-	}
+	if (i == to->n_callers)
+		*XAPPEND(to->callers, to->n_callers) =
+		    (struct profile_caller){.function = function};
 	struct profile_caller *k = &to->callers[i];
 	k->calls += caller_amount(caller, 1);
 	k->primitive_calls += caller_amount(caller, 2);

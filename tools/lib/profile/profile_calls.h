@@ -1,6 +1,5 @@
 /* profile_calls.h: functions, and which function called which. */
-#ifndef PROFILE_CALLS_H
-#define PROFILE_CALLS_H
+#pragma once
 
 #include "profile/profile_fold.h"
 
@@ -8,5 +7,3 @@
 void xprofile_calls_fold(struct profile_cell *, struct scan *, const struct lines *, size_t run);
 /* A run is over: its numbers of functions mean nothing in the next one. */
 void profile_calls_resolve(struct profile_cell *);
-
-#endif

@@ -9,10 +9,6 @@
 #include "profile/profile_record.h"
 #include "stats/sample.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_FIRST_LINE = 200 };
 
 /* ---- cells ------------------------------------------------------------------------- */
@@ -33,8 +29,7 @@ cell_of_record(struct profile_fold *f, struct scan *s, const struct lines *in, c
 	size_t i = xjson_value_index(f->by_key,
 	    xasprintf("%ld %d %s", index, page, usecase ? usecase : ""), f->n);
 	if (i == f->n) {
-		f->cells = xgrow(f->cells, f->n++, &f->cap, sizeof *f->cells);
-		f->cells[i] = (struct profile_cell){.usecase = usecase, .index = index,
+		*XAPPEND(f->cells, f->n) = (struct profile_cell){.usecase = usecase, .index = index,
 			.page = page, .by_key = json_object(), .ids = json_object()};
 	} else {
 		free(usecase);
@@ -69,8 +64,7 @@ pass_named(struct profile_cell *c, char *profiler)
 		free(profiler);
 		return p;
 	}
-	c->passes = xgrow_next(c->passes, c->n_passes, sizeof *c->passes);
-	p = &c->passes[c->n_passes++];
+	p = XAPPEND(c->passes, c->n_passes);
 	*p = (struct profile_pass){.profiler = profiler, .t = NAN, .wall_s = NAN,
 		.peak_bytes = NAN, .end_bytes = NAN, .without_s = NAN};
 	return p;
@@ -90,8 +84,7 @@ append_kernel_s(struct profile_pass *p, double kernel_s)
 {
 	if (!isfinite(kernel_s))
 		return;
-	p->kernel_s = xgrow_next(p->kernel_s, p->n_kernel, sizeof *p->kernel_s);
-	p->kernel_s[p->n_kernel++] = kernel_s;
+	*XAPPEND(p->kernel_s, p->n_kernel) = kernel_s;
 }
 
 /* The notebook of a run, or those of a folded record. */
@@ -174,8 +167,7 @@ begin_profile_run(struct profile_fold *f)
 {
 	for (size_t i = 0; i < f->n; i++)
 		profile_calls_resolve(&f->cells[i]);
-	f->read = xgrow(f->read, f->n_read, &f->cap_read, sizeof *f->read);
-	f->read[f->n_read++] = (struct profile_run){NULL, NULL};
+	*XAPPEND(f->read, f->n_read) = (struct profile_run){NULL, NULL};
 	f->run = f->n_read;
 	f->reader.cell = (struct run_cell){.kernel_s = NAN};
 }
@@ -196,8 +188,7 @@ code_of_record(struct profile_cell *c, struct scan *s, const struct lines *in)
 		free(function);
 		return &c->codes[i];
 	}
-	c->codes = xgrow(c->codes, c->n_codes++, &c->cap_codes, sizeof *c->codes);
-	c->codes[i] = (struct profile_code){.file = file, .function = function,
+	*XAPPEND(c->codes, c->n_codes) = (struct profile_code){.file = file, .function = function,
 		.first_line = first};
 	return &c->codes[i];
 }
@@ -211,8 +202,8 @@ line_of_code(struct profile_code *c, long line)
 		i--;
 	if (i > 0 && c->lines[i - 1].line == line)
 		return &c->lines[i - 1];
-	c->lines = xgrow(c->lines, c->n_lines, &c->cap_lines, sizeof *c->lines);
-	memmove(&c->lines[i + 1], &c->lines[i], (c->n_lines++ - i) * sizeof *c->lines);
+	(void)XAPPEND(c->lines, c->n_lines);
+	memmove(&c->lines[i + 1], &c->lines[i], (c->n_lines - 1 - i) * sizeof *c->lines);
 	c->lines[i] = (struct profile_line){.line = line};
 	return &c->lines[i];
 }
@@ -254,10 +245,8 @@ fold_allocation(struct profile_fold *f, struct scan *s, const struct lines *in)
 	size_t i = xjson_value_index(c->by_key, xasprintf("a%d%s\n%ld\n%s", at_end, file, line,
 	    function ? function : ""), c->n_allocations);
 	if (i == c->n_allocations) {
-		c->allocations = xgrow(c->allocations, c->n_allocations++, &c->cap_allocations,
-		    sizeof *c->allocations);
-		c->allocations[i] = (struct profile_allocation){.file = file, .line = line,
-			.function = function, .at_end = at_end};
+		*XAPPEND(c->allocations, c->n_allocations) = (struct profile_allocation){
+			.file = file, .line = line, .function = function, .at_end = at_end};
 	} else {
 		free(file);
 		free(function);
@@ -293,8 +282,7 @@ stack_row(struct profile_cell *c, bool leaf, const char *process, const char *th
 	    xasprintf("%c%s\n%s\n%s", "sl"[leaf], process, thread, text), *n);
 	free(text);
 	if (i == *n) {
-		*list = xgrow(*list, (*n)++, leaf ? &c->cap_leaves : &c->cap_stacks, sizeof **list);
-		(*list)[i] = (struct profile_stack){xstrdup(process), xstrdup(thread),
+		*XAPPEND(*list, *n) = (struct profile_stack){xstrdup(process), xstrdup(thread),
 			json_deep_copy(frames), 0, 0, 0, 0};
 	}
 	(*list)[i].samples += samples;

@@ -1,7 +1,6 @@
 /* profile_fold.h: what profilers found in cells, folded over runs: hits, calls and times are
  * summed, bytes are the largest.  The only place that reads profile records. */
-#ifndef PROFILE_FOLD_H
-#define PROFILE_FOLD_H
+#pragma once
 
 #include "run/run_reader.h"
 
@@ -12,7 +11,7 @@ struct profile_value {
 };
 struct profile_values {
 	struct profile_value *v;	/* in the order of the runs */
-	size_t n, cap;
+	size_t n;
 };
 /* Counts are doubles: they are sums of what JSON can hold. */
 struct profile_caller {
@@ -26,7 +25,7 @@ struct profile_function {
 	double calls, primitive_calls;	/* 0 in the page, where they are not counted */
 	double own_s, cumulative_s;
 	struct profile_caller *callers;
-	size_t n_callers, cap_callers;
+	size_t n_callers;
 	struct profile_values values;	/* own time, calls */
 	size_t runs, last_run;
 };
@@ -42,7 +41,7 @@ struct profile_code {
 	long first_line;
 	double time_s;	/* of all its lines */
 	struct profile_line *lines;	/* in the order of the file */
-	size_t n_lines, cap_lines;
+	size_t n_lines;
 	size_t runs, last_run;
 };
 struct profile_allocation {
@@ -79,29 +78,29 @@ struct profile_cell {
 	struct profile_pass *passes;
 	size_t n_passes;
 	struct profile_function *functions;
-	size_t n_functions, cap_functions;
+	size_t n_functions;
 	struct profile_code *codes;
-	size_t n_codes, cap_codes;
+	size_t n_codes;
 	struct profile_allocation *allocations;
-	size_t n_allocations, cap_allocations;
+	size_t n_allocations;
 	struct profile_stack *stacks;
-	size_t n_stacks, cap_stacks;
+	size_t n_stacks;
 	/* The stacks by their innermost line of Python; the longest first.  A task of dask is one,
 	 * whose process is "dask" and whose thread is the kind of work. */
 	struct profile_stack *leaves;
-	size_t n_leaves, cap_leaves;
+	size_t n_leaves;
 	json_t *by_key;	/* private, as the rest */
 	json_t *ids;	/* of the functions of the run that is being read */
 	struct profile_pending *pending;
-	size_t n_pending, cap_pending;
+	size_t n_pending;
 };
 struct profile_fold {
 	/* After profile_fold_finish() by use case and index, the kernel before the page. */
 	struct profile_cell *cells;
-	size_t n, cap;
+	size_t n;
 	size_t runs;	/* that have a profile */
 	struct profile_run { char *name; json_t *params; } *read;	/* NULL where unknown */
-	size_t n_read, cap_read;
+	size_t n_read;
 	/* Called for each profile_file record; or NULL. */
 	void (*on_file)(struct scan *, const struct lines *);
 	json_t *by_key;	/* private, as the rest */
@@ -119,5 +118,3 @@ struct profile_pass *profile_fold_pass(const struct profile_cell *, const char *
 /* What the shares of a cell are of: the time of the pass, or without one `otherwise`. */
 double profile_fold_wall_s(const struct profile_cell *, const char *profiler, double otherwise);
 double profile_fold_kernel_s(const struct profile_pass *);	/* the median; NaN: unknown */
-
-#endif

@@ -4,10 +4,6 @@
 #include "profile/profile_text.h"
 #include "profile/profile_place.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum {
 	MAX_DEPTH = 60,	/* of calls between functions that are not the user's */
 	MAX_PACKAGES = 8,

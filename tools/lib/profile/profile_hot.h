@@ -1,6 +1,5 @@
 /* profile_hot.h: where the time of a cell goes. */
-#ifndef PROFILE_HOT_H
-#define PROFILE_HOT_H
+#pragma once
 
 #include "profile/profile_fold.h"
 
@@ -20,5 +19,3 @@ char *profile_hot_packages(const struct profile_cell *);
 /* "86 % of cell 5 is line 55 of spectrum.py, f, hit 30 times", from lines, else from functions;
  * the caller's.  NULL: there are neither. */
 char *profile_hot_sentence(const struct profile_cell *);
-
-#endif

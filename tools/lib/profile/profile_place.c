@@ -3,9 +3,6 @@
 #include "base/die.h"
 #include "base/str.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* After the last "/NAME/" of the path; NULL: there is none. */
 static const char *
 after_folder(const char *path, const char *name)

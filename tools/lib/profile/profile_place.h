@@ -1,6 +1,5 @@
 /* profile_place.h: whose code a file is, and how it is called. */
-#ifndef PROFILE_PLACE_H
-#define PROFILE_PLACE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ char *profile_place_frame(const char *frame, enum profile_owner *);
 /* How a function is named to the line profiler: "glue.core.data:Data.get_mask", or its file and
  * its name where the module is unknown.  NULL: it has no name by which it could be found. */
 char *profile_place_pattern(const char *file, const char *function);
-
-#endif

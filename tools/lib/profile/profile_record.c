@@ -2,9 +2,6 @@
 #include "profile/profile_record.h"
 #include "base/die.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 void
 xprofile_record_lacks(const struct lines *in, const char *type, const char *what)
 {
@@ -56,8 +53,7 @@ profile_record_value(struct scan *s, struct profile_values *to, size_t run, doub
 	if (scan_get(s, "runs").p)
 		return;
 	if (!to->n || to->v[to->n - 1].run != run) {
-		to->v = xgrow(to->v, to->n, &to->cap, sizeof *to->v);
-		to->v[to->n++] = (struct profile_value){.run = run};
+		*XAPPEND(to->v, to->n) = (struct profile_value){.run = run};
 	}
 	to->v[to->n - 1].time_s += time_s;
 	to->v[to->n - 1].count += count;

@@ -1,6 +1,5 @@
 /* profile_record.h: members of profile records. */
-#ifndef PROFILE_RECORD_H
-#define PROFILE_RECORD_H
+#pragma once
 
 #include "profile/profile_fold.h"
 
@@ -16,5 +15,3 @@ void profile_record_count(struct scan *, size_t run, size_t *runs, size_t *last_
 /* Appends the record's value to those of its run, unless it is folded over runs. */
 void profile_record_value(struct scan *, struct profile_values *, size_t run, double time_s,
     double count);
-
-#endif

@@ -1,12 +1,11 @@
 /* profile_text.c: pieces of a profile as text for people. */
 #include "profile/profile_text.h"
+#include "base/die.h"
 #include "profile/profile_place.h"
 #include "text/text.h"
 #include "text/unit.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 void
 profile_text_count(struct buf *b, double count)

@@ -1,6 +1,6 @@
-/* profile_text.h: pieces of a profile as text for people.  Not made safe for a terminal. */
-#ifndef PROFILE_TEXT_H
-#define PROFILE_TEXT_H
+/* profile_text.h: pieces of a profile as text for people, and their order.  Not made safe for a
+ * terminal. */
+#pragma once
 
 #include "profile/profile_fold.h"
 
@@ -12,5 +12,3 @@ void profile_text_count(struct buf *, double count);	/* "1,000,000" */
 void profile_text_pass(struct buf *, const struct profile_pass *);
 /* "glue/core/data.py:55 Data.get_mask"; line 0: unknown; function NULL: unknown. */
 void profile_text_place(struct buf *, const char *file, long line, const char *function);
-
-#endif

@@ -3,8 +3,6 @@
 #include "base/die.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct cell_ranges {
 	struct { long from, to; } v[64];

@@ -1,7 +1,6 @@
 /* cell_status.h: how a cell, or a run, ended.
  * The only place that knows the words of the statuses and what they mean. */
-#ifndef CELL_STATUS_H
-#define CELL_STATUS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ enum cell_outcome cell_status_outcome(enum cell_status);	/* unknown: CELL_BROKEN
 bool cell_status_is_bad(enum cell_status);	/* it ran, and was not completed */
 /* Whether a run goes on with the next cell after this one. */
 bool cell_status_continues(enum cell_status);
-
-#endif

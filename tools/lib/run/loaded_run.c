@@ -4,10 +4,6 @@
 #include "json/json_parse.h"
 #include "json/json_value.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 void
 loaded_run_clear(struct loaded_run *r)
 {
@@ -53,8 +49,7 @@ reason_of(const json_t *record)
 static void
 append_cell(struct loaded_run *r, const struct run_cell *cell, json_t *record)
 {
-	r->cells = xgrow(r->cells, r->n, &r->cap, sizeof *r->cells);
-	struct run_cell *c = &r->cells[r->n++];
+	struct run_cell *c = XAPPEND(r->cells, r->n);
 	*c = *cell;
 	c->record = record;
 	c->source = text_of(record, "source", "");
@@ -150,7 +145,7 @@ loaded_run_first_line(const struct run_cell *c)
 	static char *line;
 	const char *source = c->source, *first = NULL;
 	size_t n;
-	for (;; source += n + 1) {
+	for (; ; source += n + 1) {
 		n = strcspn(source, "\n");
 		size_t blank = strspn(source, " \t\r");
 		bool said = blank < n && source[blank] != '#' && source[blank] != '%';

@@ -1,6 +1,5 @@
 /* loaded_run.h: a run held in memory, with its cells and their records. */
-#ifndef LOADED_RUN_H
-#define LOADED_RUN_H
+#pragma once
 
 #include "run/run_reader.h"
 
@@ -11,7 +10,7 @@ struct loaded_run {
 	long repetition;
 	const char *status;	/* "incomplete" until its run_end has come */
 	struct run_cell *cells;	/* as recorded: in the order in which they ended */
-	size_t n, cap;
+	size_t n;
 	struct held_turn *turns;	/* private */
 	size_t n_turns;
 };
@@ -26,5 +25,3 @@ void xloaded_run_index(const struct run_cell *, const struct lines *);
 const struct run_cell *loaded_run_cell_at(struct loaded_run *, double t);
 /* The first line of its source, as member_line() finds it; borrowed until the next call. */
 const char *loaded_run_first_line(const struct run_cell *);
-
-#endif

@@ -1,6 +1,5 @@
 /* role.h: whose resources a `watch` or a `sample` record is about. */
-#ifndef ROLE_H
-#define ROLE_H
+#pragma once
 
 enum role {
 	ROLE_KERNEL,
@@ -12,5 +11,3 @@ enum role {
 };
 const char *role_word(enum role);	/* "kernel"; NULL for ROLES */
 enum role role_of(const char *word);
-
-#endif

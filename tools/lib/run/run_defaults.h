@@ -1,6 +1,5 @@
 /* run_defaults.h: the values of options that are not given, which are also those of make. */
-#ifndef RUN_DEFAULTS_H
-#define RUN_DEFAULTS_H
+#pragma once
 
 #define RUN_SETTLE_MS 300
 #define RUN_MAX_WAIT_S 300
@@ -9,5 +8,3 @@
 /* For a help text: RUN_DEFAULT(RUN_SETTLE_MS) is "default 300". */
 #define RUN_DEFAULT(value) RUN_DEFAULT_OF(value)
 #define RUN_DEFAULT_OF(number) "default " #number
-
-#endif

@@ -2,9 +2,6 @@
 #include "run/run_ends.h"
 #include "base/die.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Most records are found in the first part; a record of the largest size in the last. */

@@ -1,6 +1,5 @@
 /* run_ends.h: a run's first and last record, read without what lies between. */
-#ifndef RUN_ENDS_H
-#define RUN_ENDS_H
+#pragma once
 
 #include "run/run_reader.h"
 
@@ -11,5 +10,3 @@ struct run_ends {
 };
 void run_ends_read(struct run_ends *, int fd, long long file_bytes);
 void run_ends_free(struct run_ends *);
-
-#endif

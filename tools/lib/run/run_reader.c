@@ -3,9 +3,6 @@
 #include "run/role.h"
 #include "run/run_word.h"
 
-#include <math.h>
-#include <string.h>
-
 static double
 number_of(struct scan *s, const char *key)
 {

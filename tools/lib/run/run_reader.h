@@ -1,7 +1,6 @@
 /* run_reader.h: what the records of a run mean, as nbscope-records(7) defines it under
  * "How a run is read".  It holds the state of one run, so filters can use it. */
-#ifndef RUN_READER_H
-#define RUN_READER_H
+#pragma once
 
 #include "json/scan.h"
 #include "run/cell_status.h"
@@ -52,5 +51,3 @@ double run_page_shift_s(const struct run_reader *);
 double run_cell_time(const struct run_cell *);
 /* Whether a sample of that time belongs to the cell. */
 bool run_cell_has(const struct run_cell *, double t);
-
-#endif

@@ -1,10 +1,6 @@
 /* run_state.c: whether a run is current, or has to be made. */
 #include "run/run_state.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const struct {
 	const char *word;
 	bool counts, whole;

@@ -1,7 +1,6 @@
 /* run_state.h: whether a run is current, or has to be made: what `run_plan` records say.
  * The only place that knows the words of the states and what they mean. */
-#ifndef RUN_STATE_H
-#define RUN_STATE_H
+#pragma once
 
 #include "json/scan.h"
 
@@ -27,5 +26,3 @@ bool run_state_is_left_out(enum run_state);
 void run_state_add_left_out(json_t *counts, struct scan *run_plan_record);
 /* "2 stale runs are left out: template or parameters (2)", which the caller frees; NULL: none. */
 char *run_state_left_out_line(const json_t *counts);
-
-#endif

@@ -1,9 +1,6 @@
 /* run_word.c: words in the records of a run that is read. */
 #include "run/run_word.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum cell_status
 run_word_status(struct span text)
 {

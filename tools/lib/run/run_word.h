@@ -1,6 +1,5 @@
 /* run_word.h: words in the records of a run that is read. */
-#ifndef RUN_WORD_H
-#define RUN_WORD_H
+#pragma once
 
 #include "json/scan.h"
 #include "run/cell_status.h"
@@ -8,5 +7,3 @@
 
 enum cell_status run_word_status(struct span word);
 enum role run_word_role(struct scan *watch_or_sample);
-
-#endif

@@ -2,16 +2,11 @@
 #include "run/series.h"
 #include "base/die.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void
 append_point(struct time_series *s, double t, double reading)
 {
-	s->points = xgrow(s->points, s->n, &s->cap, sizeof *s->points);
 	s->unordered |= s->n && t < s->points[s->n - 1].t;
-	s->points[s->n++] = (struct series_point){t, reading};
+	*XAPPEND(s->points, s->n) = (struct series_point){t, reading};
 }
 
 void

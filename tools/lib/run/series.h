@@ -1,7 +1,6 @@
 /* series.h: readings of one quantity over time, and which of them, or of the intervals
  * between them, belong to a span of time. */
-#ifndef SERIES_H
-#define SERIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,7 +30,7 @@ struct series_point {
 };
 struct time_series {
 	struct series_point *points;
-	size_t n, cap;
+	size_t n;
 	bool unordered;	/* the clock was set back */
 };
 /* A counter outlives readings that lack it (NaN); a level is interrupted by them. */
@@ -62,5 +61,3 @@ struct series_stats series_readings(const struct time_series *, double from_t, d
 enum series_rule { SERIES_CUT, SERIES_MIDDLE, SERIES_WITHIN };
 struct series_stats series_intervals(const struct time_series *, const struct series_def *,
     double from_t, double to_t, enum series_rule);
-
-#endif

@@ -1,7 +1,6 @@
 /* descriptive.h: sums and moments of many numbers.  Values are finite; the caller leaves
  * missing ones out. */
-#ifndef DESCRIPTIVE_H
-#define DESCRIPTIVE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ struct descriptive {
 	double min, max;
 };
 void descriptive_of(struct descriptive *, const double *v, size_t n);
-
-#endif

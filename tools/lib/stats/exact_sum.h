@@ -1,6 +1,5 @@
 /* exact_sum.h: sums without rounding. */
-#ifndef EXACT_SUM_H
-#define EXACT_SUM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ struct exact {
 void exact_add(struct exact *, double);
 double exact_value(struct exact *);
 double exact_sum(const double *v, size_t n);
-
-#endif

@@ -1,9 +1,6 @@
 /* fdr.c: the false discovery rate of many tests. */
 #include "stats/fdr.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "base/die.h"
 
 struct ranked {

@@ -2,7 +2,6 @@
 #include "stats/normal.h"
 
 #include <float.h>
-#include <math.h>
 
 #include "base/nbscope.h"
 

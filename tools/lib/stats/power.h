@@ -1,6 +1,5 @@
 /* power.h: the power of a rank test whose estimate must also exceed a threshold. */
-#ifndef POWER_H
-#define POWER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ double power_detectable(const struct power_noise *, size_t m, size_t n, struct p
 /* The runs of each sample that would detect `effect`; 0: more than a million.  Where the noise
  * is unknown, the fewest that can be significant. */
 size_t power_runs(const struct power_noise *, double effect, struct power_aim);
-
-#endif

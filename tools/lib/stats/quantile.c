@@ -1,9 +1,6 @@
 /* quantile.c: quantiles by selection, without sorting more than is needed. */
 #include "stats/quantile.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "base/nbscope.h"
 #include "base/num.h"
 

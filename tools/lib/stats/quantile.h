@@ -1,6 +1,5 @@
 /* quantile.h: quantiles.  Values are finite; the caller leaves missing ones out. */
-#ifndef QUANTILE_H
-#define QUANTILE_H
+#pragma once
 
 #include "stats/quantile_sorted.h"
 
@@ -13,5 +12,3 @@ void quantile_sort(double *v, size_t n);	/* ascending; never quadratic */
 /* Median absolute deviation from `median`, unscaled (times 1.4826 it estimates a normal
  * distribution's std).  Overwrites v; n > 0. */
 double quantile_mad(double *v, size_t n, double median);
-
-#endif

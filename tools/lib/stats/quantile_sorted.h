@@ -1,6 +1,5 @@
 /* quantile_sorted.h: quantiles of values in ascending order.  Values are finite. */
-#ifndef QUANTILE_SORTED_H
-#define QUANTILE_SORTED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -28,5 +27,3 @@ struct rank_pair {
 struct rank_pair quantile_ranks(size_t n, double p, enum quantile);
 /* Sorts v, and interpolates linearly.  NaN if n is 0. */
 double quantile_of_few(double *v, size_t n, double p);
-
-#endif

@@ -1,11 +1,6 @@
 /* rank_test.c: whether two samples differ, by the order of their values alone. */
 #include "stats/rank_test.h"
 
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/die.h"
 #include "stats/normal.h"
 

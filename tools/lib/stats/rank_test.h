@@ -3,8 +3,7 @@
  * Samples are sorted in ascending order, finite and not empty: see sample_sort().  The
  * two-sided p-values equal those of scipy.stats (tests/ranktest.bats).
  */
-#ifndef RANK_TEST_H
-#define RANK_TEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ struct rank_shift {
 	double low, high;	/* interval of at least 95 %; infinite with too few values */
 };
 struct rank_shift rank_shift(const double *x, size_t m, const double *y, size_t n);
-
-#endif

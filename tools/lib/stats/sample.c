@@ -1,9 +1,6 @@
 /* sample.c: the values of a sample. */
 #include "stats/sample.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "base/die.h"
 #include "base/num.h"
 

@@ -1,6 +1,5 @@
 /* sample.h: the values of a sample. */
-#ifndef SAMPLE_H
-#define SAMPLE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,5 +9,3 @@ size_t sample_sort(double *v, size_t n);
 double sample_median(const double *v, size_t n);
 /* Median absolute deviation from the median, unscaled. */
 double sample_mad(const double *v, size_t n);
-
-#endif

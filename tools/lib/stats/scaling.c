@@ -10,10 +10,6 @@
 #include "stats/scaling_law.h"
 #include "stats/scaling_repeats.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const double lack_level = 0.001, least_off = 0.05;	/* of the lack of fit */
 static const double finest = 1e-6, finest_in_brief = 5e-2;	/* steps of fixed costs */
 enum {

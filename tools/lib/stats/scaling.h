@@ -1,6 +1,5 @@
 /* scaling.h: how a cost grows with parameters: y = fixed + scale * x1^k1 * x2^k2 ... */
-#ifndef SCALING_H
-#define SCALING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ bool scaling_fit(struct scaling *, double *const *x, size_t params, const double
 bool scaling_fit_brief(struct scaling *, double *const *x, size_t params, const double *y,
     size_t n);
 double scaling_at(const struct scaling *, const double *x, size_t params);
-
-#endif

@@ -1,6 +1,5 @@
 /* scaling_law.h: the power law that fits best with a given fixed cost. */
-#ifndef SCALING_LAW_H
-#define SCALING_LAW_H
+#pragma once
 
 #include "stats/scaling.h"
 
@@ -21,5 +20,3 @@ size_t scaling_law_levels(const double *x, size_t n, size_t most);
  * fixed cost, or NULL.  False: there is none. */
 bool scaling_law_fit(const struct scaling_points *, double fixed, const struct scaling_law *near,
     struct scaling_law *);
-
-#endif

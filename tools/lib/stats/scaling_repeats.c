@@ -2,9 +2,6 @@
  * from them than that: the test for lack of fit. */
 #include "stats/scaling_repeats.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "base/die.h"
 #include "stats/normal.h"
 

@@ -1,7 +1,6 @@
 /* scaling_repeats.h: how much runs with the same parameters differ, and whether a law is further
  * from them than that. */
-#ifndef SCALING_REPEATS_H
-#define SCALING_REPEATS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ double scaling_repeats_mean(double *const *x, size_t params, const double *y, si
 /* Whether a law with these squares and unknowns lacks fit at this level. */
 bool scaling_repeats_reject(const struct scaling_repeats *, double squares, size_t unknowns,
     double level);
-
-#endif

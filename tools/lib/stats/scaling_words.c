@@ -1,10 +1,7 @@
 /* scaling_words.c: how a cost grows, in words. */
 #include "stats/scaling_words.h"
 #include "base/die.h"
-#include "base/nbscope.h"
 #include "stats/scaling.h"
-
-#include <math.h>
 
 enum { MIN_LEVELS = 3 };	/* two values lie on every law */
 

@@ -1,6 +1,5 @@
 /* scaling_words.h: how a cost grows, in words. */
-#ifndef SCALING_WORDS_H
-#define SCALING_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ char *scaling_word(size_t levels, double k, double low, double high);
 char *scaling_bad_text(double off, double noise);
 /* "1.91 to 2.05", "1.20 or more", "any"; the caller's. */
 char *scaling_interval(double low, double high);
-
-#endif

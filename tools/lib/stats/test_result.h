@@ -1,7 +1,6 @@
 /* test_result.h: what a comparison found: of one test, and of all together.
  * The only place that knows the words of the results. */
-#ifndef TEST_RESULT_H
-#define TEST_RESULT_H
+#pragma once
 
 enum test_result {
 	NO_WORSE,
@@ -12,5 +11,3 @@ enum test_result {
 };
 const char *test_result_word(enum test_result);	/* "no_worse"; NULL for TEST_RESULTS */
 enum test_result test_result_of(const char *word);
-
-#endif

@@ -12,10 +12,6 @@
 #include "stats/two_samples.h"
 #include "stats/sample.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/die.h"
 #include "stats/fdr.h"
 

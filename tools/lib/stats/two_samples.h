@@ -1,6 +1,5 @@
 /* two_samples.h: is it worse?  A family of tests, one for each cell and metric. */
-#ifndef TWO_SAMPLES_H
-#define TWO_SAMPLES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ struct test_totals {
 	size_t by_floors;	/* no worse thanks to the floors: the shift exceeds `detect` */
 };
 struct test_totals two_samples_compare(struct test *, size_t n, const struct test_settings *);
-
-#endif

@@ -4,10 +4,6 @@
 #include "table/column_unit.h"
 #include "base/list.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 static struct range_bin
 xbin(const char *text, bool last)
 {

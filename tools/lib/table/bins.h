@@ -1,11 +1,7 @@
 /* bins.h: named ranges of a column: memory:small<=5GB,medium<=20GB,high. */
-#ifndef BINS_H
-#define BINS_H
+#pragma once
 
 #include "text/unit.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 struct bins {
 	char *column;
@@ -22,5 +18,3 @@ void xbins(struct bins *, const char *text);
 void xbins_limits(struct bins *);
 void xbins_limits_in(struct bins *, const struct unit *);	/* the same in this unit */
 size_t bins_find(const struct bins *, double x);	/* n: in none of them, or x is NaN */
-
-#endif

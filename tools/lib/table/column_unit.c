@@ -4,8 +4,6 @@
 #include "base/die.h"
 #include "base/list.h"
 
-#include <string.h>
-
 static struct list units;	/* "memory=bytes" */
 
 void

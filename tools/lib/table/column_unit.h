@@ -1,6 +1,5 @@
 /* column_unit.h: the unit of a column: the user's --unit, else what its name says. */
-#ifndef COLUMN_UNIT_H
-#define COLUMN_UNIT_H
+#pragma once
 
 #include "text/unit.h"
 
@@ -8,5 +7,3 @@ void xcolumn_units(const char *text);	/* "memory=bytes,run_time=s" */
 struct unit column_unit(const char *column);
 /* False: the sum of its values has no meaning, see metric_adds_up(). */
 bool column_adds_up(const char *column);
-
-#endif

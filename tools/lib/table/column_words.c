@@ -3,7 +3,6 @@
 #include "base/nbscope.h"
 
 #include <ctype.h>
-#include <string.h>
 
 /* "memory (GiB) 95%": memory, gib, 95%; "maxRSS": max, rss. */
 struct column_words

@@ -1,6 +1,5 @@
 /* column_words.h: the words of a column's name, and what they say that it measures. */
-#ifndef COLUMN_WORDS_H
-#define COLUMN_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ enum column_concept { NO_CONCEPT, OF_MEMORY, OF_ELAPSED_TIME, OF_CPU_TIME };
 enum column_concept column_concept(const char *name);
 /* Finds the concept, and writes which words say so to `used`, if it is not NULL. */
 enum column_concept column_words_concept(const struct column_words *, bool *used);
-
-#endif

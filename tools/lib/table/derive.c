@@ -1,15 +1,10 @@
 /* derive.c: columns that are computed from others. */
 #include "table/derive.h"
 #include "base/die.h"
-#include "table/bins.h"
 #include "table/rows_where.h"
 #include "table/table_words.h"
 #include "text/condition.h"
 #include "text/expr.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum derive_kind { BY_EXPR, BY_RATIO, BY_COHORT, BY_CATEGORY };
 
@@ -43,7 +38,7 @@ add_derived(enum derive_kind kind, char *name)
 {
 	if (find_derived(name, n_derived))
 		die(ST_USAGE, "duplicate column '%s'", name);
-	derived = xgrow_next(derived, n_derived, sizeof *derived);
+	derived = xgrow(derived, n_derived, sizeof *derived);
 	derived[n_derived] = (struct derived_column){.kind = kind, .name = name, .scale = 1};
 	return &derived[n_derived++];
 }
@@ -131,7 +126,7 @@ xderive_cohort(const char *text)
 	if (!m)
 		m = add_derived(BY_COHORT, xstrdup("cohort"));
 	const char *conditions = named ? text + n + 1 : text;
-	m->conditions = xgrow_next(m->conditions, m->cohort.n, sizeof *m->conditions);
+	m->conditions = xgrow(m->conditions, m->cohort.n, sizeof *m->conditions);
 	struct conditions *of = &m->conditions[m->cohort.n];
 	*of = (struct conditions){0};
 	xconditions_add(of, conditions);

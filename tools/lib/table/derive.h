@@ -1,6 +1,5 @@
 /* derive.h: columns that are computed from others, in the order of the options. */
-#ifndef DERIVE_H
-#define DERIVE_H
+#pragma once
 
 #include "table/bins.h"
 #include "base/list.h"
@@ -27,5 +26,3 @@ bool *xderive(struct table *);
 struct column *xderive_classes(struct table *, const char *name, const struct bins *);
 /* The two parts of a ratio, row by row, both NaN where the ratio is; NULL: no ratio. */
 const double *derive_parts(const char *name, const double **below, double *scale);
-
-#endif

@@ -5,7 +5,6 @@
 #include "base/embed.h"
 #include "json/json_text.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 EMBED_STATIC(parquet_rows_py, "share/parquet/rows.py");

@@ -1,6 +1,5 @@
 /* parquet_output.h: rows as a Parquet file, written by share/parquet/rows.py in a process. */
-#ifndef PARQUET_OUTPUT_H
-#define PARQUET_OUTPUT_H
+#pragma once
 
 #include "base/python_child.h"
 
@@ -15,5 +14,3 @@ void parquet_output_row(struct child *, const char *json, size_t n);
 /* Writes the file, NULL: to standard output, and frees all.  Dies with ST_USAGE if that is a
  * terminal, with ST_SYSTEM if there is no Python with pyarrow. */
 void xparquet_output_end(struct child *, const char *path);
-
-#endif

@@ -4,17 +4,24 @@
 #include "table/column_unit.h"
 #include "table/table_numbers.h"
 
-#include <jansson.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+const char *
+rows_where_in_unit(struct condition *c, const struct unit *u)
+{
+	for (size_t i = 0; i < c->n_operands; i++) {
+		double x;
+		if (unit_read(c->operands[i].text, u, &x) != 0)
+			return c->operands[i].text;
+		c->operands[i].text = xasprintf("%.17g", x);
+	}
+	return NULL;
+}
 
 /* Converts "5GB" to the unit of the column. */
 static void
 convert_operands(struct condition *c, const struct column *column)
 {
 	struct unit u = column_unit(column->name);
-	const char *bad = column->is_word ? NULL : condition_in_unit(c, &u);
+	const char *bad = column->is_word ? NULL : rows_where_in_unit(c, &u);
 	if (bad)
 		die(ST_USAGE, "column '%s' holds numbers, but '%s' is not a number%s%s",
 		    column->name, bad, *u.symbol ? " that can be converted to " : "", u.symbol);
@@ -31,7 +38,7 @@ as_numbers(const struct condition *c, const struct column *column, struct condit
 	for (size_t i = 0; i < c->n_operands; i++)
 		if (c->operands[i].quoted)
 			return false;
-	return !condition_in_unit(numbers, &u);
+	return !rows_where_in_unit(numbers, &u);
 }
 
 /* Compares as numbers if both sides are numbers (numbers not NULL); a word is then neither above

@@ -5,13 +5,9 @@
 #include "base/num.h"
 #include "base/opt.h"
 #include "base/threads.h"
-#include "base/list.h"
 #include "table/table_numbers.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_PERCENTILES = 100000 };
 static const double half = 0.5, tukey = 1.5, iglewicz = 3.5, normal_mad = 1.482602218505602;
@@ -23,7 +19,7 @@ add_percentile(struct wanted *w, double p)
 {
 	if (w->n == MAX_PERCENTILES)
 		die(ST_USAGE, "--percentiles: more than %d", (int)MAX_PERCENTILES);
-	w->p = xgrow_next(w->p, w->n, sizeof *w->p);
+	w->p = xgrow(w->p, w->n, sizeof *w->p);
 	w->p[w->n++] = p;
 }
 

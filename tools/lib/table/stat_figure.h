@@ -1,6 +1,5 @@
 /* stat_figure.h: statistics of each column in each group of rows. */
-#ifndef STAT_FIGURE_H
-#define STAT_FIGURE_H
+#pragma once
 
 #include "stats/descriptive.h"
 #include "stats/quantile.h"
@@ -60,5 +59,3 @@ bool stat_is_outlier(const struct stat_figure *, double);
 void xstat_percentiles(struct wanted *, const char *text);
 /* "p5", "p99_9" of 0.05, 0.999. */
 void stat_percentile_name(char name[24], double p);
-
-#endif

@@ -6,10 +6,6 @@
 #include "table/table_rows.h"
 #include "table/table_words.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- columns ---------------------------------------------------------------------- */
 
 /* "-1" of "column=-1", or of all columns. */

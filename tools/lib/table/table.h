@@ -4,8 +4,7 @@
  * Only the columns that are asked for are kept: 8 bytes per number, 4 bytes per word
  * and each different word once; the text never.  table_read.h reads a table, and
  * table_rows.h fills it. */
-#ifndef TABLE_H
-#define TABLE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -123,5 +122,3 @@ void xtable_end(struct table *);
 struct column *table_take(struct table *, const char *name, size_t n);
 /* A table with the same columns and no rows, to be filled separately and appended. */
 void table_like(struct table *, const struct table *);
-
-#endif

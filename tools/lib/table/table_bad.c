@@ -7,10 +7,6 @@
 #include "base/die.h"
 #include "table/table_numbers.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { ENOUGH = 1000, MAX_SHOWN = 40 };
 
 void

@@ -1,6 +1,5 @@
 /* table_bad.h: values of a column of numbers that are not numbers. */
-#ifndef TABLE_BAD_H
-#define TABLE_BAD_H
+#pragma once
 
 #include "table/table.h"
 
@@ -18,5 +17,3 @@ void table_bad_end(struct table *);
 /* A column of words in which most values are numbers becomes one of numbers; false: it is
  * left as it is. */
 bool table_bad_to_numbers(const struct table *, struct column *);
-
-#endif

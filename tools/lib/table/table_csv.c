@@ -5,18 +5,13 @@
  * parsed again when more of it has been read.
  */
 #include "table/table_csv.h"
-#include "base/nbscope.h"
 #include "base/die.h"
 #include "json/lines.h"
 #include "table/table_numbers.h"
 
-#include <jansson.h>
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif

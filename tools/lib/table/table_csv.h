@@ -1,6 +1,5 @@
 /* table_csv.h: rows of CSV. */
-#ifndef TABLE_CSV_H
-#define TABLE_CSV_H
+#pragma once
 
 #include "base/buf.h"
 #include "table/table_rows.h"
@@ -26,5 +25,3 @@ void xtable_csv_header(struct csv *);
 /* All rows up to the end of the input, or of its part; false: the part ends within a
  * row. */
 bool table_csv_rows(struct csv *, const struct path_values *);
-
-#endif

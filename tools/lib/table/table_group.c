@@ -3,10 +3,6 @@
 #include "base/die.h"
 #include "table/table_numbers.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* The value of a row in a column, as 64 bits. */
 static uint64_t
 value_bits(const struct column *c, size_t row)
@@ -76,7 +72,7 @@ group_of(struct groups *g, struct slots *s, uint32_t row)
 	for (; s->group[i]; i = (i + 1) & (s->n - 1))
 		if (same_key(g, s->example[s->group[i] - 1], row))
 			return s->group[i] - 1;
-	s->example = xgrow_next(s->example, g->n, sizeof *s->example);
+	s->example = xgrow(s->example, g->n, sizeof *s->example);
 	s->example[g->n] = row;
 	s->group[i] = (uint32_t)++g->n;
 	return (uint32_t)g->n - 1;

@@ -1,6 +1,5 @@
 /* table_group.h: the rows of a table in groups with the same values. */
-#ifndef TABLE_GROUP_H
-#define TABLE_GROUP_H
+#pragma once
 
 #include "table/table.h"
 
@@ -27,5 +26,3 @@ char *table_group_key(const struct groups *, size_t group, size_t i);
 size_t table_group_values(const struct groups *, size_t group, const struct column *, double *v,
     size_t *invalid);
 void table_group_free(struct groups *);
-
-#endif

@@ -3,7 +3,6 @@
 #include "base/die.h"
 
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { CHUNK_BYTES = 1 << 18, SPARE_BYTES = 64 };

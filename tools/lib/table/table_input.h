@@ -1,6 +1,5 @@
 /* table_input.h: a file that is read in chunks. */
-#ifndef TABLE_INPUT_H
-#define TABLE_INPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ struct table_input {
 #define NO_LIMIT UINT64_MAX
 /* Drops the used bytes and reads more; false: the end. */
 bool xtable_input_more(struct table_input *);
-
-#endif

@@ -7,9 +7,6 @@
 #include "table/table_numbers.h"
 #include "table/table_read.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 struct column_list {
@@ -28,7 +25,7 @@ struct table_metrics {
 static void
 append_column(struct column_list *to, const struct column *c)
 {
-	to->v = xgrow_next(to->v, to->n, sizeof *to->v);
+	to->v = xgrow(to->v, to->n, sizeof *to->v);
 	to->v[to->n++] = c;
 }
 

@@ -1,6 +1,5 @@
 /* table_metrics.h: rows of tables as metrics, so that tables are compared like runs. */
-#ifndef TABLE_METRICS_H
-#define TABLE_METRICS_H
+#pragma once
 
 #include "metric/results.h"
 #include "table/table.h"
@@ -19,5 +18,3 @@ void table_metrics_free(struct table_metrics *);
 /* Reads the records of files (none: stdin), or the rows of tables (CSV, Parquet, folders of them);
  * with `by`, all files are tables. */
 void xtable_metrics_read(struct results *, char **paths, const struct list *by);
-
-#endif

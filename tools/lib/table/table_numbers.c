@@ -5,15 +5,10 @@
  * more to a double; where the second rounding could change the result, strtod is used.
  */
 #include "table/table_numbers.h"
-#include "base/nbscope.h"
 #include "text/unit.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_DIGITS = 18, LONGEST = 400, UNIT_BYTES = 16 };
 

@@ -1,6 +1,5 @@
 /* table_numbers.h: the text of a field as a number. */
-#ifndef TABLE_NUMBERS_H
-#define TABLE_NUMBERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,5 +12,3 @@ bool table_is_invalid(double);
 double table_number(const char *p, size_t n);
 /* The shortest text that is this number. */
 void table_number_text(char text[40], double);
-
-#endif

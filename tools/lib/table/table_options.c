@@ -3,9 +3,6 @@
 #include "base/die.h"
 #include "table/table_read.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_RANK = 1000000 };
 
 struct table_options table_options;

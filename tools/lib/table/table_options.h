@@ -1,6 +1,5 @@
 /* table_options.h: the options that choose which rows and columns of a table are read. */
-#ifndef TABLE_OPTIONS_H
-#define TABLE_OPTIONS_H
+#pragma once
 
 #include "base/opt.h"
 #include "table/column_unit.h"
@@ -53,5 +52,3 @@ bool *xtable_options_read(struct table *, char **paths, const char *type, enum k
 /* The columns of these names; the caller frees the array. */
 struct column **xtable_options_columns(const struct table *, const struct list *names,
     bool numbers);
-
-#endif

@@ -3,7 +3,6 @@
  * ends when its input is closed.
  */
 #include "table/table_parquet.h"
-#include "base/nbscope.h"
 #include "base/die.h"
 #include "base/embed.h"
 #include "base/python_child.h"
@@ -11,11 +10,7 @@
 #include "table/table_bad.h"
 #include "table/table_numbers.h"
 
-#include <jansson.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { MAX_COLUMNS = 100000, MAX_WORDS = 1 << 24, MAX_TEXT = 1 << 24 };

@@ -6,7 +6,6 @@
  * continues alone from there.  The result is the same.
  */
 #include "table/table_parts.h"
-#include "base/nbscope.h"
 #include "base/die.h"
 #include "base/threads.h"
 #include "json/lines.h"
@@ -14,8 +13,6 @@
 
 #include <pthread.h>
 #include <setjmp.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
 /* table_read.c: which files a table is read from, and the columns from their paths. */
 #include "table/table_read.h"
-#include "base/nbscope.h"
 #include "base/die.h"
 #include "json/json_file.h"
 #include "json/json_text.h"
@@ -13,9 +12,6 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <fts.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -11,8 +11,7 @@
  *
  * Faults of the input end the process: ST_INPUT, "file:line:column: reason".
  */
-#ifndef TABLE_READ_H
-#define TABLE_READ_H
+#pragma once
 
 #include "table/table.h"
 
@@ -24,5 +23,3 @@
 void xtable_read(struct table *, char **paths, const struct table_spec *);
 /* Whether the path has the folders of the pattern; false: the pattern is wrong, or empty. */
 bool table_path_matches(const char *pattern, const char *path);
-
-#endif

@@ -6,10 +6,7 @@
 #include "json/lines.h"
 #include "json/scan.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_NESTED = 8, NAME_BYTES = 512 };
 

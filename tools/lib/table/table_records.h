@@ -1,6 +1,5 @@
 /* table_records.h: records, one JSON object per line, as rows of a table. */
-#ifndef TABLE_RECORDS_H
-#define TABLE_RECORDS_H
+#pragma once
 
 #include "table/table_rows.h"
 #include "table/table_input.h"
@@ -9,5 +8,3 @@ void xtable_records_read(struct table *, struct table_input *, const struct path
 
 /* One object as a row: the text of a JSON object. */
 void table_records_row(struct table *, const char *text, size_t n, const struct path_values *);
-
-#endif

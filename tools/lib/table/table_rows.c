@@ -5,10 +5,6 @@
 #include "table/table_numbers.h"
 #include "table/table_words.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { FIRST_ROWS = 16, CLEARED_ROWS = 4096 };
 
 /* ---- rows --------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
 /* table_rows.h: rows of a table, for the readers of files. */
-#ifndef TABLE_ROWS_H
-#define TABLE_ROWS_H
+#pragma once
 
 #include "table/table.h"
 
@@ -36,5 +35,3 @@ void table_put_path(struct table *, const struct path_values *);
 /* Appends the rows of a table_like() table, before whose first line there are `lines`.
  * False: a column has another kind in one of the two; t is unchanged. */
 bool table_append(struct table *t, struct table *more, unsigned long lines);
-
-#endif

@@ -2,10 +2,6 @@
 #include "table/table_words.h"
 #include "base/die.h"
 
-#include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { FIRST_SLOTS = 64, ROOM_BYTES = 1 << 14 };
 
 uint32_t

@@ -1,6 +1,5 @@
 /* table_words.h: the different words of a column. */
-#ifndef TABLE_WORDS_H
-#define TABLE_WORDS_H
+#pragma once
 
 #include "table/table.h"
 
@@ -8,5 +7,3 @@
 uint32_t table_word_code(struct column *, const char *p, size_t n);
 uint32_t table_word_hash(const char *p, size_t n);
 size_t table_word_length(const char *word);	/* of one of a column's words */
-
-#endif

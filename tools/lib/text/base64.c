@@ -3,9 +3,6 @@
 #include "base/atomic_file.h"
 #include "base/die.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 char *

@@ -1,13 +1,10 @@
 /* condition.c: conditions on parameters, as in 'n_images=1,3 image_pixel_side<=1000'. */
 #include "text/condition.h"
-#include "text/identifier.h"
+#include "base/str.h"
 #include "base/die.h"
 #include "json/json_text.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char blanks[] = " \t\n";
 static const struct {
@@ -37,8 +34,7 @@ read_operand(struct condition *c, const char *p)
 		    "> >= (quote a value that starts with one)", *p, c->name);
 	}
 	o.text = xasprintf("%.*s", (int)n, p);
-	c->operands = xgrow_next(c->operands, c->n_operands, sizeof *c->operands);
-	c->operands[c->n_operands++] = o;
+	*XAPPEND(c->operands, c->n_operands) = o;
 	return p + n + o.quoted;
 }
 
@@ -52,7 +48,7 @@ read_name(struct condition *c, const char *p)
 		die(ST_USAGE, "--where: no closing quote in '%s'", p);
 	p += quoted;
 	int n = (int)(end - p);
-	if (n == 0 || (!quoted && identifier_length(p) < (size_t)n))
+	if (n == 0 || (!quoted && str_identifier(p) < (size_t)n))
 		die(ST_USAGE, "--where: '%.*s' is not a parameter name%s", n, p,
 		    n ? "; quote the name of a column" : "");
 	c->name = xasprintf("%.*s", n, p);
@@ -85,22 +81,10 @@ void
 xconditions_add(struct conditions *c, const char *text)
 {
 	for (const char *p = text + strspn(text, blanks); *p; p += strspn(p, blanks)) {
-		c->list = xgrow_next(c->list, c->n, sizeof *c->list);
-		c->list[c->n] = (struct condition){0};
-		p = read_condition(&c->list[c->n++], p);
+		struct condition *one = XAPPEND(c->list, c->n);
+		*one = (struct condition){0};
+		p = read_condition(one, p);
 	}
-}
-
-const char *
-condition_in_unit(struct condition *c, const struct unit *u)
-{
-	for (size_t i = 0; i < c->n_operands; i++) {
-		double x;
-		if (unit_read(c->operands[i].text, u, &x) != 0)
-			return c->operands[i].text;
-		c->operands[i].text = xasprintf("%.17g", x);
-	}
-	return NULL;
 }
 
 /* ---- comparing: -1, 0, 1 for less, equal, greater; 2 if the two cannot be compared ---- */

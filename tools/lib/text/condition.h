@@ -1,12 +1,8 @@
 /* condition.h: conditions on parameters or columns: 'n_images=1,3 image_pixel_side<=1000'. */
-#ifndef CONDITION_H
-#define CONDITION_H
-
-#include "text/unit.h"
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 enum condition_op { OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE };
 struct condition {
@@ -24,9 +20,4 @@ struct conditions {
 };
 /* Adds the conditions of one text; dies with ST_USAGE if they cannot be parsed. */
 void xconditions_add(struct conditions *, const char *text);
-/* Converts the operands, such as "5GB", to numbers in the unit; returns the first that cannot be
- * converted, NULL if all can. */
-const char *condition_in_unit(struct condition *, const struct unit *);
 bool condition_holds(const struct condition *, const json_t *value);
-
-#endif

@@ -1,13 +1,9 @@
 /* expr.c: arithmetic expressions. */
 #include "text/expr.h"
-#include "base/nbscope.h"
 #include "base/die.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct parser {
 	const char *text, *p;
@@ -20,7 +16,7 @@ static bool read_sum(struct parser *);
 static bool read_signed(struct parser *);
 
 static bool PRINTF(3, 4)
-fault(struct parser *r, const char *at, const char *fmt, ...)
+    fault(struct parser *r, const char *at, const char *fmt, ...)
 {
 	va_list ap;
 	char text[200];
@@ -37,8 +33,7 @@ emit_op(struct parser *r, struct expr_op op, const char *at)
 {
 	struct expr *e = r->e;
 	op.column = (size_t)(at - r->text) + 1;
-	e->ops = xgrow_next(e->ops, e->n, sizeof *e->ops);
-	e->ops[e->n++] = op;
+	*XAPPEND(e->ops, e->n) = op;
 	if (op.kind == EX_NUMBER || op.kind == EX_PARAM)
 		r->stack++;
 	else if (op.kind != EX_NEG)
@@ -128,12 +123,9 @@ emit_param(struct parser *r, const char *name, size_t n)
 	while (i < e->n_params && !(strlen(e->params[i].name) == n &&
 	    strncmp(e->params[i].name, name, n) == 0))
 		i++;
-	if (i == e->n_params) {
-		e->params = xgrow_next(e->params, i, sizeof *e->params);
-		e->params[i] = (struct expr_param){xasprintf("%.*s", (int)n, name),
-		    (size_t)(name - r->text) + 1};
-		e->n_params++;
-	}
+	if (i == e->n_params)
+		*XAPPEND(e->params, e->n_params) = (struct expr_param){
+			xasprintf("%.*s", (int)n, name), (size_t)(name - r->text) + 1};
 	return emit_op(r, (struct expr_op){.kind = EX_PARAM, .param = i}, name);
 }
 

@@ -2,8 +2,7 @@
  * max().  % has the sign of the divisor, as in Python.  A name with other characters than
  * letters, digits and _ is quoted.  Parsed once, then evaluated without recursion or
  * allocation. */
-#ifndef EXPR_H
-#define EXPR_H
+#pragma once
 
 #include <stddef.h>
 
@@ -29,5 +28,3 @@ struct expr *expr_parse(const char *text, char **error);
 /* `values` are those of the params.  NaN, and the reason and its column in *why and
  * *column, if the result is not a finite number. */
 double expr_value(const struct expr *, const double *values, const char **why, size_t *column);
-
-#endif

@@ -1,8 +1,6 @@
 /* markup.c: the characters that HTML, XML and Markdown reserve. */
 #include "text/markup.h"
 
-#include <string.h>
-
 bool
 markup_escape(struct buf *b, char c)
 {

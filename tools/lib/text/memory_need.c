@@ -3,10 +3,6 @@
 #include "base/die.h"
 #include "text/unit.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_DECIMALS = 9 };
 
 struct expr *

@@ -1,6 +1,5 @@
 /* memory_need.h: the memory that a combination needs, an expression in its parameters. */
-#ifndef MEMORY_NEED_H
-#define MEMORY_NEED_H
+#pragma once
 
 #include "base/buf.h"
 #include "json/scan.h"
@@ -17,5 +16,3 @@ double xmemory_need_bytes(const struct expr *, struct scan *params, const char *
 void memory_need_add(struct buf *, double low, double high, const char *of_memory, double limit);
 /* Why a notebook does not fit, which the caller frees. */
 char *memory_need_reason(double bytes, double limit);
-
-#endif

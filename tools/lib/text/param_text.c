@@ -4,9 +4,6 @@
 #include "base/die.h"
 #include "json/json_text.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 char *
 param_text(json_t *params, json_t *keys, size_t key_bytes)
 {

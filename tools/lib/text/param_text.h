@@ -1,6 +1,5 @@
 /* param_text.h: how a combination of parameters is called: "n_images=3 side=500". */
-#ifndef PARAM_TEXT_H
-#define PARAM_TEXT_H
+#pragma once
 
 #include <jansson.h>
 #include <stddef.h>
@@ -13,5 +12,3 @@ char *param_text(json_t *params, json_t *keys, size_t key_bytes);
 void param_text_add_differing(json_t *keys, json_t *params, json_t *other);
 /* The keys in the order of `params`, then the others; the caller's. */
 json_t *param_text_ordered(json_t *keys, json_t *params);
-
-#endif

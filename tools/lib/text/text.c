@@ -5,9 +5,6 @@
 #include "base/utf8.h"
 
 #include <locale.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <wchar.h>
 

@@ -1,6 +1,5 @@
 /* text.h: untrusted text on a terminal. */
-#ifndef TEXT_H
-#define TEXT_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -26,5 +25,3 @@ const char *text_plural(size_t n);	/* "s", but "" for 1 */
 
 /* Columns of the terminal at `fd`, else COLUMNS, else `unknown`, within bounds. */
 size_t text_terminal_columns(int fd, size_t unknown, size_t least, size_t most);
-
-#endif

@@ -1,15 +1,11 @@
 /* unit.c: units in column names, and numbers formatted for people. */
 #include "text/unit.h"
-#include "base/nbscope.h"
 #include "base/die.h"
 #include "base/num.h"
 #include "base/str.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 static const struct unit_word {

@@ -1,11 +1,8 @@
 /* unit.h: units in column names, and numbers formatted for people: 1.61 GB or 1.50 GiB,
  * never one for the other. */
-#ifndef UNIT_H
-#define UNIT_H
+#pragma once
 
 #include "base/buf.h"
-
-#include <stdbool.h>
 
 enum quantity { OF_NOTHING, OF_TIME, OF_BYTES, OF_SHARE, OF_ENERGY, OF_OTHER };
 struct unit {
@@ -39,5 +36,3 @@ struct unit unit_suits(const struct unit *, double largest, bool binary, double 
 /* The name without its unit, with blanks for underscores: "run time"; the caller frees
  * it. */
 char *unit_title(const char *column);
-
-#endif

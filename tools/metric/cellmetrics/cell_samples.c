@@ -4,8 +4,6 @@
 #include "run/run_word.h"
 #include "run/series.h"
 
-#include <math.h>
-
 /* An hour at 1000 Hz; of more the later half. */
 enum { MAX_SAMPLES = 4000000 };
 

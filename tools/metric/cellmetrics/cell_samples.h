@@ -1,6 +1,5 @@
 /* cell_samples.h: statistics of procsample's samples between the ends of a cell. */
-#ifndef CELL_SAMPLES_H
-#define CELL_SAMPLES_H
+#pragma once
 
 #include "json/scan.h"
 
@@ -23,5 +22,3 @@ void cell_samples_forget_before(double t);
 void cell_samples_forget(void);
 /* When the first and the last sample of the run was taken, dropped ones included. */
 struct range cell_samples_times(void);
-
-#endif

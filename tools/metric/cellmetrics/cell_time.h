@@ -1,6 +1,5 @@
 /* cell_time.h: how long a cell took, of which its phases are shares. */
-#ifndef CELL_TIME_H
-#define CELL_TIME_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -9,5 +8,3 @@
 double cell_time(const double *number);
 /* Whether a page saw the cell: it has a client time, or at least that of rendering. */
 bool cell_time_has_page(const double *number);
-
-#endif

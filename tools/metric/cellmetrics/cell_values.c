@@ -1,9 +1,6 @@
 /* cell_values.c: the values of a cell's metrics, and their sums over a notebook. */
 #include "cell_values.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "cell_samples.h"
 #include "cell_time.h"
 #include "json/member.h"

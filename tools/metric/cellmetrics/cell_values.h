@@ -1,6 +1,5 @@
 /* cell_values.h: the values of a cell's metrics, and their sums over a notebook. */
-#ifndef CELL_VALUES_H
-#define CELL_VALUES_H
+#pragma once
 
 #include "json/scan.h"
 #include "metric/catalogue.h"
@@ -36,5 +35,3 @@ struct cell_sums {
 void cell_sums_start(struct cell_sums *);
 void cell_sums_add(struct cell_sums *, const struct cell_values *);
 void cell_sums_put(struct buf *, const struct cell_sums *);
-
-#endif

@@ -15,10 +15,7 @@
 #include "run/run_word.h"
 #include "speed_index.h"
 
-#include <math.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_CELLS = 1000000, MAX_STARTED = 1000 };
 

@@ -1,15 +1,11 @@
 /* diagnosis.c: why a cell took its time, in words and numbers. */
 #include "diagnosis.h"
-#include "base/buf.h"
 #include "base/die.h"
 #include "cell_time.h"
 #include "run_queue.h"
 #include "text/unit.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The thresholds of the rules in nbscope-metrics(7). */
 #define MAIN_SHARE 0.5	/* of the client time */

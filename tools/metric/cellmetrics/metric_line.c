@@ -5,8 +5,6 @@
 #include "json/member.h"
 #include "speed_index.h"
 
-#include <string.h>
-
 enum { SOURCE_LINE_BYTES = 200 };
 
 static struct buf identity;	/* the first members of all lines of a run */

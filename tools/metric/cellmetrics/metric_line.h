@@ -1,6 +1,5 @@
 /* metric_line.h: the records that cellmetrics writes, one for each cell and each run. */
-#ifndef METRIC_LINE_H
-#define METRIC_LINE_H
+#pragma once
 
 #include "cell_values.h"
 
@@ -18,5 +17,3 @@ void metric_line_missing(long index, const char *status, const struct buf *start
 struct buf *metric_line_begin(const char *type);
 void metric_line_about(void);
 void metric_line_end(void);
-
-#endif

@@ -3,7 +3,6 @@
 #include "base/nbscope.h"
 #include "base/num.h"
 #include "cell_time.h"
-#include "metric/catalogue.h"
 #include "run/role.h"
 
 /* The thresholds of run_queue_wait_cause in nbscope-metrics(7). */

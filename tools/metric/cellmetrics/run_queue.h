@@ -1,6 +1,5 @@
 /* run_queue.h: whether kernel or browser waited long for a processor, and why. */
-#ifndef RUN_QUEUE_H
-#define RUN_QUEUE_H
+#pragma once
 
 #include "metric/catalogue.h"
 
@@ -11,5 +10,3 @@ struct run_queue {
 };
 /* `number` by enum metric_id; NaN: unknown. */
 struct run_queue run_queue_of(const double *number);
-
-#endif

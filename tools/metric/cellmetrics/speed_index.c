@@ -5,10 +5,6 @@
 #include "json/json_text.h"
 #include "json/member.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Frames of a cell in its metrics: the first, the last, and those between that show most. */
 enum { SHOWN_FRAMES = 8 };
 static struct {

@@ -1,6 +1,5 @@
 /* speed_index.h: how early a person saw the output, from the frames of a film. */
-#ifndef SPEED_INDEX_H
-#define SPEED_INDEX_H
+#pragma once
 
 #include "base/buf.h"
 #include "json/scan.h"
@@ -16,5 +15,3 @@ void speed_index_forget(void);
 struct speed_index speed_index_of(double from_t);
 /* Adds the member "frames": the few of them that show how the output appeared; null without. */
 void speed_index_put_frames(struct buf *, double from_t);
-
-#endif

@@ -2,10 +2,7 @@
 #include "compare_env.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/buf.h"
 #include "base/die.h"
 #include "label_env.h"
 
@@ -110,7 +107,7 @@ values_text(json_t *values)
 static void
 append_difference(struct comparison *cmp, struct compare_difference d)
 {
-	cmp->difference = xgrow_next(cmp->difference, cmp->differences, sizeof *cmp->difference);
+	cmp->difference = xgrow(cmp->difference, cmp->differences, sizeof *cmp->difference);
 	cmp->difference[cmp->differences++] = d;
 	cmp->refused += !d.allowed;
 }

@@ -1,6 +1,5 @@
 /* compare_env.h: how the environments of two labels differ, and whether they may. */
-#ifndef COMPARE_ENV_H
-#define COMPARE_ENV_H
+#pragma once
 
 #include "compare_test.h"
 
@@ -8,5 +7,3 @@
 void compare_env(struct comparison *, size_t label, const struct compare_settings *);
 /* Appends a difference if the label's runs were made with different packages. */
 void compare_env_mixed(struct comparison *, size_t label, const struct compare_settings *);
-
-#endif

@@ -1,10 +1,6 @@
 /* compare_record.c: a comparison for programs: records and CSV. */
 #include "compare_record.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/clock.h"
 #include "base/die.h"
 #include "compare_text.h"

@@ -1,6 +1,5 @@
 /* compare_record.h: a comparison for programs. */
-#ifndef COMPARE_RECORD_H
-#define COMPARE_RECORD_H
+#pragma once
 
 #include "base/buf.h"
 #include "compare_test.h"
@@ -10,5 +9,3 @@ void compare_csv(struct buf *, const struct comparison *, bool escape);
 /* One `comparison` for each test, then one `comparison_verdict`. */
 void compare_records(struct buf *, const struct comparison *, const struct compare_settings *);
 json_t *compare_verdict(const struct comparison *, const struct compare_settings *);
-
-#endif

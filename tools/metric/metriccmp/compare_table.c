@@ -5,11 +5,6 @@
 #include "metric/metric_text.h"
 #include "run/run_state.h"
 #include "text/text.h"
-#include "text/unit.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
 	NAME_COLUMNS = 24, MAX_NAME_COLUMNS = 64, VALUE_COLUMNS = 16, CHANGE_COLUMNS = 25,

@@ -1,6 +1,5 @@
 /* compare_table.h: a comparison for people. */
-#ifndef COMPARE_TABLE_H
-#define COMPARE_TABLE_H
+#pragma once
 
 #include "base/buf.h"
 #include "compare_test.h"
@@ -10,5 +9,3 @@ void compare_table(struct buf *, const struct comparison *, const struct compare
     bool all);
 void compare_markdown(struct buf *, const struct comparison *, const struct compare_settings *,
     bool all);
-
-#endif

@@ -1,10 +1,6 @@
 /* compare_test.c: labels against a base, cell by cell, and the verdict. */
 #include "compare_test.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/die.h"
 #include "base/opt.h"
 #include "compare_env.h"
@@ -32,7 +28,7 @@ compare_failures(struct comparison *cmp, const struct result_cell *c, size_t lab
 		f.result = WORSE;
 	else if (!y->failed)
 		f.result = BETTER;
-	cmp->failure = xgrow_next(cmp->failure, cmp->failures, sizeof *cmp->failure);
+	cmp->failure = xgrow(cmp->failure, cmp->failures, sizeof *cmp->failure);
 	cmp->failure[cmp->failures++] = f;
 }
 
@@ -126,7 +122,7 @@ append_mean(struct comparison *cmp, size_t metric, size_t label)
 	}
 	if (!k)
 		return;
-	cmp->mean = xgrow_next(cmp->mean, cmp->means, sizeof *cmp->mean);
+	cmp->mean = xgrow(cmp->mean, cmp->means, sizeof *cmp->mean);
 	cmp->mean[cmp->means++] = (struct compare_mean){metric, label, k, exp(logs / (double)k)};
 }
 

@@ -1,6 +1,5 @@
 /* compare_test.h: labels against a base, cell by cell, and the verdict. */
-#ifndef COMPARE_TEST_H
-#define COMPARE_TEST_H
+#pragma once
 
 #include "interleave.h"
 #include "metric/contention.h"
@@ -64,5 +63,3 @@ struct comparison {
 /* The contention is set before. */
 void compare_labels(struct comparison *, struct results *, size_t base,
     const struct compare_settings *);
-
-#endif

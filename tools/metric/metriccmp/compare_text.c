@@ -1,13 +1,8 @@
 /* compare_text.c: what a comparison says of one test, in the same words and units everywhere. */
 #include "compare_text.h"
 
-#include <math.h>
-#include <stdlib.h>
-
-#include "base/buf.h"
 #include "base/die.h"
 #include "metric/metric_text.h"
-#include "metric/metric_column.h"
 
 static const char *const results[] = {
 	[NO_WORSE] = "no worse", [BETTER] = "better", [WORSE] = "worse", [UNKNOWN] = "cannot tell"};

@@ -1,6 +1,5 @@
 /* compare_text.h: what a comparison says of one test, in the same words and units everywhere. */
-#ifndef COMPARE_TEXT_H
-#define COMPARE_TEXT_H
+#pragma once
 
 #include "compare_test.h"
 
@@ -13,5 +12,3 @@ char *compare_change(const struct comparison *, size_t at);
 char *compare_result(const struct comparison *, size_t at);
 /* "2 % to 12 %": the spread of the base and of the label. */
 char *compare_spread(const struct test *);
-
-#endif

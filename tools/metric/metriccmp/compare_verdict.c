@@ -1,11 +1,6 @@
 /* compare_verdict.c: is it worse?  The result of all tests together. */
 #include "compare_verdict.h"
 
-#include <math.h>
-#include <stdlib.h>
-
-#include "base/buf.h"
-#include "base/nbscope.h"
 #include "compare_text.h"
 #include "metric/metric_text.h"
 #include "text/text.h"

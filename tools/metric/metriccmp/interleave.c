@@ -1,10 +1,6 @@
 /* interleave.c: in which order the runs of two labels were made. */
 #include "interleave.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/die.h"
 
 /* The interleaving record of the two labels; NULL: there is none. */

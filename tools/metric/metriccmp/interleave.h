@@ -1,6 +1,5 @@
 /* interleave.h: in which order the runs of two labels were made. */
-#ifndef INTERLEAVE_H
-#define INTERLEAVE_H
+#pragma once
 
 #include "metric/results.h"
 
@@ -15,5 +14,3 @@ struct interleave {	/* of a label's runs and the base's, by their times */
 	const json_t *seed;	/* of the interleaving record, if its order is this one; or NULL */
 };
 struct interleave interleave_of(const struct results *, size_t base, size_t label);
-
-#endif

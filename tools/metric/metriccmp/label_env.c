@@ -5,9 +5,6 @@
 #include "json/json_text.h"
 #include "run/run_state.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { DIGEST_SHOWN = 12 };
 
 static void

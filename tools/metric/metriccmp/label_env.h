@@ -1,6 +1,5 @@
 /* label_env.h: the environment, the settings and the order in which labels were measured. */
-#ifndef LABEL_ENV_H
-#define LABEL_ENV_H
+#pragma once
 
 #include "metric/results.h"
 
@@ -13,5 +12,3 @@
  * interleaving records. */
 void label_env_run(struct results *, const struct metrics_record *, size_t label);
 void label_env_other(struct results *, struct scan *, const struct lines *);
-
-#endif

@@ -5,8 +5,6 @@
 #include "compare_table.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/atomic_file.h"

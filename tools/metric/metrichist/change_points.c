@@ -1,11 +1,6 @@
 /* change_points.c: where the level of a series of values changes. */
 #include "change_points.h"
 
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/die.h"
 #include "stats/random.h"
 #include "stats/sample.h"

@@ -1,6 +1,5 @@
 /* change_points.h: where the level of a series of values changes. */
-#ifndef CHANGE_POINTS_H
-#define CHANGE_POINTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,5 +11,3 @@ size_t change_points_find(const double *v, size_t n, double alpha, size_t *at, d
 /* Whether the last value alone lies outside the others' range, by half of that range and by
  * three of its own standard errors; of five values or more. */
 bool change_points_last(const double *v, size_t n, double error);
-
-#endif

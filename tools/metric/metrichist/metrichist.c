@@ -14,11 +14,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -82,7 +79,7 @@ series_of(struct scan *s)
 		buf_addf(&key, "%.0f", index);
 	size_t at = xjson_value_index(by_key, key.p, n_series);
 	if (at == n_series) {
-		series = xgrow_next(series, n_series, sizeof *series);
+		series = xgrow(series, n_series, sizeof *series);
 		series[n_series] = (struct history_series){.usecase = part[0],
 		    .name = part[1] ? part[1] : xstrdup("?"), .id = part[2],
 		    .metric = part[3] ? part[3] : xstrdup("?"),
@@ -110,7 +107,7 @@ on_history(struct scan *s)
 	char *usecase_label = xasprintf("%s\n%s", to->usecase ? to->usecase : "", label);
 	json_object_set_new(known_labels, usecase_label, json_true());
 	free(usecase_label);
-	to->v = xgrow_next(to->v, to->n, sizeof *to->v);
+	to->v = xgrow(to->v, to->n, sizeof *to->v);
 	to->v[to->n++] = (struct history_point){label, span_number(scan_get(s, "t")), value,
 	    span_number(scan_get(s, "mad")), (size_t)fmax(0, span_number(scan_get(s, "runs")))};
 }
@@ -223,7 +220,7 @@ add_step(const struct history_series *s, size_t from, size_t at, size_t to, doub
 	       after = median_of_points(s->v + at, to - at);
 	if (fabs(after - before) <= fmax(relative * fabs(before), metric_floor(s->metric)))
 		return;
-	steps = xgrow_next(steps, n_steps, sizeof *steps);
+	steps = xgrow(steps, n_steps, sizeof *steps);
 	steps[n_steps++] = (struct history_step){s, at, before, after, p};
 }
 

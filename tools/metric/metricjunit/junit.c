@@ -8,14 +8,9 @@
 #include "stats/test_result.h"
 #include "text/param_text.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 struct junit_suite *junit_suites;
 struct junit_suite *junit_compared;
 size_t junit_n, junit_n_compared;
-static size_t cap;
 static json_t *by_key;
 
 static void
@@ -45,8 +40,7 @@ find_suite(const struct metrics_record *r, const struct lines *in)
 	size_t at = xjson_value_index(by_key, key, junit_n);
 	struct junit_suite *u;
 	if (at == junit_n) {
-		junit_suites = xgrow(junit_suites, junit_n, &cap, sizeof *junit_suites);
-		u = &junit_suites[junit_n++];
+		u = XAPPEND(junit_suites, junit_n);
 		*u = (struct junit_suite){.usecase = usecase, .name = name, .label = label,
 			.repetition = r->repetition, .attempt = r->attempt, .film = r->film,
 			.t = NAN,
@@ -66,8 +60,7 @@ find_suite(const struct metrics_record *r, const struct lines *in)
 static void
 append_case(struct junit_suite *u, const struct metrics_record *r)
 {
-	u->cases = xgrow(u->cases, u->n, &u->cap, sizeof *u->cases);
-	struct junit_case *k = &u->cases[u->n++];
+	struct junit_case *k = XAPPEND(u->cases, u->n);
 	*k = (struct junit_case){.index = r->index, .outcome = cell_status_outcome(r->status),
 		.seconds = metrics_record_time(r, NULL),
 		.status = metrics_record_text(r, M_execution_status),
@@ -114,7 +107,7 @@ find_compared(struct scan *s)
 		free(name);
 		return u;
 	}
-	junit_compared = xgrow_next(junit_compared, junit_n_compared, sizeof *u);
+	junit_compared = xgrow(junit_compared, junit_n_compared, sizeof *u);
 	u = &junit_compared[junit_n_compared++];
 	*u = (struct junit_suite){.usecase = scan_string(s, "usecase"), .name = name,
 		.label = label, .t = NAN};
@@ -132,8 +125,7 @@ on_comparison(struct scan *s)
 	char *word = scan_string(s, "result");
 	enum test_result result = test_result_of(word ? word : "");
 	struct junit_suite *u = find_compared(s);
-	u->cases = xgrow(u->cases, u->n, &u->cap, sizeof *u->cases);
-	u->cases[u->n++] = (struct junit_case){.seconds = NAN,
+	*XAPPEND(u->cases, u->n) = (struct junit_case){.seconds = NAN,
 		.outcome = result == WORSE ? CELL_AT_FAULT :
 		result == UNKNOWN ? CELL_LEFT_OUT : CELL_PASSED,
 		.name = xasprintf("%s%s: %s", name ? name : "?", cell,

@@ -1,7 +1,6 @@
 /* junit.h: how cells ended, as CI servers count it: a suite for each repetition of a
  * notebook, a case for each cell. */
-#ifndef JUNIT_H
-#define JUNIT_H
+#pragma once
 
 #include "json/scan.h"
 #include "run/cell_status.h"
@@ -19,7 +18,7 @@ struct junit_suite {
 	bool film;
 	json_t *params;
 	struct junit_case *cases;
-	size_t n, cap;
+	size_t n;
 };
 extern struct junit_suite *junit_suites;
 extern size_t junit_n;
@@ -42,5 +41,3 @@ char *junit_suite_name(const struct junit_suite *);
 char *junit_suite_shown(const struct junit_suite *);
 /* "cell 3", "notebook", "demo-n1 cell 3: client time" */
 char *junit_case_name(const struct junit_case *);
-
-#endif

@@ -6,10 +6,6 @@
 #include "text/text.h"
 #include "text/unit.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* One line of at most `columns`, in which nothing is markup, a mention or a link. */
 static void
 put_plain_text(struct buf *b, const char *text, size_t columns)

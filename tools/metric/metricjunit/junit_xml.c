@@ -8,9 +8,6 @@
 #include "text/markup.h"
 #include "text/param_text.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 /* Whether XML 1.0 excludes the character, escaped or not; *n: its bytes. */

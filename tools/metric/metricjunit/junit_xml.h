@@ -1,9 +1,6 @@
 /* junit_xml.h: the suites as JUnit XML. */
-#ifndef JUNIT_XML_H
-#define JUNIT_XML_H
+#pragma once
 
 #include "base/buf.h"
 
 void junit_xml(struct buf *);
-
-#endif

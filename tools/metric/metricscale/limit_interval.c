@@ -4,9 +4,6 @@
 #include "stats/quantile.h"
 #include "stats/random.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 enum { LAWS = 200, SEED = 25 };
 static const double largest_value = 1e15, least_share = 0.01;
 

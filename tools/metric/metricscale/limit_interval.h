@@ -1,6 +1,5 @@
 /* limit_interval.h: where a limit is reached, and how certain that is. */
-#ifndef LIMIT_INTERVAL_H
-#define LIMIT_INTERVAL_H
+#pragma once
 
 #include "stats/scaling.h"
 
@@ -21,5 +20,3 @@ double limit_value(const struct scaling *, const struct limit_runs *, size_t j, 
  * parameters.  NaN: no end. */
 void limit_interval(const struct scaling *, struct limit_runs *, size_t j, double limit,
     double *low, double *high);
-
-#endif

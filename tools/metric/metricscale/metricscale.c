@@ -1,10 +1,7 @@
 /* metricscale: how each cell's cost grows with each parameter.
  * Reads metrics of a sweep; writes for each cell, metric and parameter the exponent with its
  * interval, and the parameter's value at which a limit is reached. */
-#include <math.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/die.h"
 #include "base/opt.h"
@@ -149,11 +146,11 @@ add_to_group(const struct result_cell *c)
 	char *key = xasprintf("%s\n%s\n%s", c->usecase ? c->usecase : "", cell, others);
 	size_t at = xjson_value_index(by_key, key, groups);
 	if (at == groups) {
-		group = xgrow_next(group, groups, sizeof *group);
+		group = xgrow(group, groups, sizeof *group);
 		group[groups++] = (struct scale_group){.first = c, .others = xstrdup(others)};
 	}
 	struct scale_group *g = &group[at];
-	g->cell = xgrow_next(g->cell, g->n, sizeof *g->cell);
+	g->cell = xgrow(g->cell, g->n, sizeof *g->cell);
 	g->cell[g->n++] = c;
 	free(others);
 	free(cell);

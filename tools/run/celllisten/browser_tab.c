@@ -1,7 +1,6 @@
 /* browser_tab.c: the tabs of a browser that was joined. */
 #include "browser_tab.h"
 #include "browser/page_script.h"
-#include "browser/wd_script.h"
 
 #include <string.h>
 
@@ -10,11 +9,7 @@ enum { CALL_MS = 30000 };
 static int
 switch_to(struct wd *w, const char *handle)
 {
-	json_t *body = json_pack("{s:s}", "handle", handle);
-	json_t *done = wd_call(w, "POST", "window", body, CALL_MS);
-	json_decref(body);
-	json_decref(done);
-	return done ? 0 : -1;
+	return wd_do(w, "POST", "window", json_pack("{s:s}", "handle", handle), CALL_MS);
 }
 
 /* Whether `name` is the path's last component, or its last components. */
@@ -58,11 +53,9 @@ browser_tab_find(struct wd *w, const char *name)
 int
 browser_tab_open(struct wd *w)
 {
-	json_t *body = json_pack("{s:s}", "type", "tab");
-	json_t *tab = wd_call(w, "POST", "window/new", body, CALL_MS);
+	json_t *tab = wd_call(w, "POST", "window/new", json_pack("{s:s}", "type", "tab"), CALL_MS);
 	const char *handle = json_string_value(json_object_get(tab, "handle"));
 	int bad = handle ? switch_to(w, handle) : -1;
-	json_decref(body);
 	json_decref(tab);
 	return bad;
 }

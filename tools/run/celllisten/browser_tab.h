@@ -1,6 +1,5 @@
 /* browser_tab.h: the tabs of a browser that was joined. */
-#ifndef BROWSER_TAB_H
-#define BROWSER_TAB_H
+#pragma once
 
 #include "browser/wd.h"
 
@@ -9,5 +8,3 @@
  * NULL: there is none. */
 json_t *browser_tab_find(struct wd *, const char *name);
 int browser_tab_open(struct wd *);	/* a new one, and switches to it; 0, or -1: see w->code */
-
-#endif

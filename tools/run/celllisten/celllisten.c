@@ -3,26 +3,80 @@
  * stdout the records that cellrun writes, and one for each interaction, until the tab is closed.
  * One call at a time waits in the page, and returns as soon as the page has events.  Between two
  * calls nothing is lost, because the page keeps its events. */
-#include "adopted_notebook.h"
 #include "base/atomic_file.h"
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
 #include "browser/page_script.h"
-#include "browser/wd_script.h"
+#include "browser/wd.h"
 #include "browser_tab.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
+#include "jupyter/contents.h"
 #include "notebook/run_options.h"
 #include "page/page_load.h"
 #include "page_events.h"
 #include "record/run_signals.h"
+#include "server/server_cleanup.h"
+#include "server/server_files.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+
+/* ---- a notebook that is on the server already ---- */
+
+/* The session of the notebook, the caller's; NULL: none. */
+static json_t *
+find_session(struct server_files *f)
+{
+	json_t *all = lab_call(f->lab, "GET", "api/sessions", NULL, NULL), *s, *found = NULL;
+	size_t i;
+	json_array_foreach(all, i, s) {
+		const char *path = json_string_value(json_object_get(s, "path"));
+		if (path && strcmp(path, f->path) == 0)
+			found = s;
+	}
+	json_incref(found);
+	json_decref(all);
+	return found;
+}
+
+/* A notebook that is on the server already: only what is added to it is removed again.
+ * 0, or -1: see lab->error. */
+static int
+adopted_notebook_open(struct server_files *f, struct lab *lab, const char *path)
+{
+	*f = (struct server_files){.lab = lab, .workspace = server_files_new_name(),
+	    .path = xstrdup(path)};
+	json_t *model = contents_describe(f->lab, f->path);
+	json_t *session = model ? find_session(f) : NULL;
+	const char *type = json_string_value(json_object_get(model, "type"));
+	bool is_notebook = type && strcmp(type, "notebook") == 0;
+	if (model && !is_notebook)
+		lab_set_error(lab, "'%.300s' on the server is not a notebook", path);
+	/* An existing session and its kernel belong to the user. */
+	f->session_is_users = session != NULL;
+	server_cleanup_start_reaper(f);
+	json_decref(session);
+	json_decref(model);
+	return is_notebook ? 0 : -1;
+}
+
+/* Its kernel, once it is open: ended by server_cleanup_all() unless it ran before. */
+static void
+adopted_notebook_find_kernel(struct server_files *f)
+{
+	json_t *session = find_session(f), *kernel = json_object_get(session, "kernel");
+	const char *id = json_string_value(json_object_get(session, "id"));
+	const char *kernel_id = json_string_value(json_object_get(kernel, "id"));
+	const char *name = json_string_value(json_object_get(kernel, "name"));
+	f->session_id = id && !f->session_is_users ? xstrdup(id) : NULL;
+	server_cleanup_note_session(f);
+	f->kernel_id = kernel_id ? xstrdup(kernel_id) : NULL;
+	f->kernel = name ? xstrdup(name) : NULL;
+	json_decref(session);
+}
 
 /* NEXT_MS is short because a signal is handled when the call that waits has ended. */
 enum { NEXT_MS = 1000, CALL_MS = 30000, PAUSE_MS = 200, MAX_FAULTS = 100 };
@@ -122,14 +176,10 @@ next_events(struct recording *r)
 	json_t *options = json_pack("{s:s, s:I, s:f, s:s?, s:b}", "wait", o->wait,
 	    "settleMs", (json_int_t)o->settle_ms, "maxWaitMs", o->max_wait_s * 1000,
 	    "path", r->events.path, "save", save);
-	json_t *args = json_pack("[o, f, I, i]", options, r->events.life,
-	    (json_int_t)r->events.received, NEXT_MS);
-	json_t *answer = wd_script_async(s->wd, "const done = arguments[arguments.length - 1];"
-	    "if (!window.__nbscopeListen) done(null);"
+	return wd_script_async(s->wd, "if (!window.__nbscopeListen) done(null);"
 	    "else window.__nbscopeListen.next(...[...arguments].slice(0, 4))"
-	    ".then(done, e => done({fault: String(e)}))", args, 2 * CALL_MS);
-	json_decref(args);
-	return answer;
+	    ".then(done, e => done({fault: String(e)}))", json_pack("[o, f, I, i]", options,
+	    r->events.life, (json_int_t)r->events.received, NEXT_MS), 2 * CALL_MS);
 }
 
 /* Whether the tab or the browser is gone: the person closed it, or it crashed. */
@@ -197,14 +247,13 @@ stop_listening(struct recording *r)
 	http_stop = 0;
 	r->status = CELL_COMPLETED;
 	r->reason = xstrdup("interrupted");
-	json_t *args = json_pack("[f, I]", r->events.life, (json_int_t)r->events.received), *event;
-	json_t *answer = wd_script(s->wd, "return window.__nbscopeListen ? "
-	    "window.__nbscopeListen.end(...arguments) : null", args, CALL_MS);
+	json_t *event, *answer = wd_script(s->wd, "return window.__nbscopeListen ? "
+	    "window.__nbscopeListen.end(...arguments) : null",
+	    json_pack("[f, I]", r->events.life, (json_int_t)r->events.received), CALL_MS);
 	size_t i;
 	json_array_foreach(json_object_get(answer, "events"), i, event)
 		page_events_on_event(&r->events, event, false);
 	r->page_gone = !answer;
-	json_decref(args);
 	json_decref(answer);
 }
 

@@ -10,9 +10,6 @@
 #include "record/apart_record.h"
 #include "record/cell_record.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { LATE_MS = 20 };	/* a later reading mixes the usage of two cells */
 
 static json_t *

@@ -1,6 +1,5 @@
 /* page_events.h: what share/page/listen.js reports, as records. */
-#ifndef PAGE_EVENTS_H
-#define PAGE_EVENTS_H
+#pragma once
 
 #include "page/session.h"
 
@@ -33,5 +32,3 @@ void page_events_check_kernel(struct page_events *);
 /* Writes a truncated record for each cell that is not over. */
 void page_events_truncate_cells(struct page_events *, const char *why);
 void page_events_close(struct page_events *);
-
-#endif

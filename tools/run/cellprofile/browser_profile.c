@@ -8,9 +8,6 @@
 #include "profile_output.h"
 #include "text/base64.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { SAMPLING_US = 500, MAX_DEPTH = 400, MAX_CELL_FILE_BYTES = 8 << 20 };
 
 struct call {

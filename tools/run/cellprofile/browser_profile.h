@@ -1,6 +1,5 @@
 /* browser_profile.h: the page's side of a cell, from the sampling profiler of DevTools. */
-#ifndef BROWSER_PROFILE_H
-#define BROWSER_PROFILE_H
+#pragma once
 
 #include "notebook/notebook.h"
 
@@ -10,5 +9,3 @@ char *browser_profile_start(void);
 /* Ends it and writes the records of a cell that started at unix time t: nbscope-records(7).
  * browser: its name and version. */
 void browser_profile_write(const struct notebook_cell *, double t, const char *browser);
-
-#endif

@@ -5,9 +5,6 @@
 #include "hook/hook_driver.h"
 #include "kernel/python_literal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { NAMES_MS = 60000 };
 
 static struct cell_file {

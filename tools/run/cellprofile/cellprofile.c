@@ -5,8 +5,6 @@
 #include "hook/hook_command.h"
 #include "profiling.h"
 
-#include <string.h>
-
 static struct profiling *profiling;
 static const struct opt opts[] = {{0}};
 static const struct opt_usage usage = {"cellprofile", "FILE COMMAND...",

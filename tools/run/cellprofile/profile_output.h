@@ -1,6 +1,5 @@
 /* profile_output.h: the records that every profiler writes: nbscope-records(7). */
-#ifndef PROFILE_OUTPUT_H
-#define PROFILE_OUTPUT_H
+#pragma once
 
 #include "notebook/notebook.h"
 
@@ -12,5 +11,3 @@ void profile_output_head(const struct notebook_cell *, double t, const char *pro
  * (NULL: unknown); writes nothing if the stack is empty. */
 void profile_output_stack(const struct notebook_cell *, const char *process, const char *thread,
     json_t *stack, size_t samples, double time_s, json_t *spans);
-
-#endif

@@ -13,12 +13,8 @@
 #include "json/json_parse.h"
 #include "kernel/kernel_process.h"
 #include "kernel/python_literal.h"
-#include "notebook/scorep_tags.h"
 #include "profile_output.h"
 #include "stack_profile.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define MODULE "_nbscope_profile"
 #define TAG "profile"
@@ -115,7 +111,7 @@ call_function(const char *call, long limit_ms, char **why)
 static bool
 has_profile_tag(const struct notebook_cell *c)
 {
-	static const char *const begins[] = {TAG_LINES, TAG_DASK, SCOREP_TAGS_BEGIN};
+	static const char *const begins[] = {TAG_LINES, TAG_DASK, NOTEBOOK_SCOREP_TAG};
 	json_t *tag;
 	size_t i;
 	bool has = notebook_cell_has_tag(c, TAG);
@@ -151,26 +147,12 @@ write_reasons(const struct profiling *p, const struct notebook_cell *c, const ch
 		profile_output_head(c, clock_unix_s(), json_string_value(profiler), NULL, 0, why);
 }
 
-/* What a kernel sends may be anything: only records of profiles become part of the run. */
-static void
-write_records(const struct buf *text)
+static bool
+is_of_profile(json_t *record, const void *unused)
 {
-	json_error_t e;
-	size_t bad = 0;
-	for (const char *line = text->p, *end = line + text->n, *next; line < end; line = next) {
-		const char *newline = memchr(line, '\n', (size_t)(end - line));
-		next = newline ? newline + 1 : end;
-		size_t n = (size_t)((newline ? newline : end) - line);
-		json_t *record = json_parse_strict(line, n, &e);
-		const char *type = json_string_value(json_object_get(record, "type"));
-		if (type && strncmp(type, TAG, sizeof TAG - 1) == 0)
-			hook_driver_write(json_incref(record));
-		else
-			bad += n > 0;
-		json_decref(record);
-	}
-	if (bad)
-		warn("%zu lines from the profilers are not records and were left out", bad);
+	const char *type = json_string_value(json_object_get(record, "type"));
+	(void)unused;
+	return strncmp(type, TAG, sizeof TAG - 1) == 0;
 }
 
 /* ---- a run --------------------------------------------------------------------------------- */
@@ -277,9 +259,10 @@ write_kernel_profiles(const struct profiling *p, const struct notebook_cell *c, 
 		free(why);
 		why = ended;
 	}
-	if (text.n)
-		write_records(&text);
-	else
+	size_t bad = hook_driver_write_lines(text.p, text.n, is_of_profile, NULL);
+	if (bad)
+		warn("%zu lines from the profilers are not records and were left out", bad);
+	if (!text.n)
 		write_reasons(p, c, why ? why : "the profilers recorded nothing");
 	buf_free(&text);
 	free(why);

@@ -1,6 +1,5 @@
 /* profiling.h: which cells run under which profilers, and their records. */
-#ifndef PROFILING_H
-#define PROFILING_H
+#pragma once
 
 #include "notebook/notebook.h"
 
@@ -18,5 +17,3 @@ void profiling_before(struct profiling *, size_t cell);
 bool profiling_ended(const struct profiling *);	/* whether it was profiled */
 /* When the cell's record is written: writes its `profile` records. */
 void profiling_recorded(const struct profiling *, size_t cell, const char *status);
-
-#endif

@@ -1,6 +1,5 @@
 /* stack_profile.h: the stacks of the kernel's processes during a cell, from outside (py-spy). */
-#ifndef STACK_PROFILE_H
-#define STACK_PROFILE_H
+#pragma once
 
 #include "notebook/notebook.h"
 
@@ -11,5 +10,3 @@
 char *stack_profile_start(const char *overlay, pid_t kernel);
 /* Ends it and writes the records of a cell that started at unix time t: nbscope-records(7). */
 void stack_profile_write(const struct notebook_cell *, double t);
-
-#endif

@@ -10,10 +10,6 @@
 #include "profile_output.h"
 #include "thread_watch.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define THREAD "thread ("
 #define PROCESS "process "
 
@@ -41,9 +37,9 @@ struct seen_stack {
 };
 static struct {
 	struct spied_thread *threads;
-	size_t n_threads, cap_threads;
+	size_t n_threads;
 	struct seen_stack *stacks;
-	size_t n_stacks, cap_stacks;
+	size_t n_stacks;
 	json_t *by_key, *children;	/* children: {pid: number} */
 	size_t cell;	/* that ran */
 	double zero_t, t;
@@ -58,10 +54,8 @@ seen_stack(const struct open_stack *s)
 	size_t i = xjson_value_index(trace.by_key, xasprintf("%ld %ld %s", s->pid, s->tid, frames),
 	    trace.n_stacks);
 	if (i == trace.n_stacks) {
-		trace.stacks = xgrow(trace.stacks, trace.n_stacks++, &trace.cap_stacks,
-		    sizeof *trace.stacks);
-		trace.stacks[i] = (struct seen_stack){xstrdup(s->thread), s->child,
-			json_incref(s->frames), json_array(), 0};
+		*XAPPEND(trace.stacks, trace.n_stacks) = (struct seen_stack){xstrdup(s->thread),
+			s->child, json_incref(s->frames), json_array(), 0};
 	}
 	free(frames);
 	return &trace.stacks[i];
@@ -169,11 +163,9 @@ spied_thread(json_int_t id)
 	for (size_t i = 0; i < trace.n_threads; i++)
 		if (trace.threads[i].id == id)
 			return &trace.threads[i];
-	trace.threads = xgrow(trace.threads, trace.n_threads, &trace.cap_threads,
-	    sizeof *trace.threads);
-	trace.threads[trace.n_threads] = (struct spied_thread){.id = id, .names = json_array(),
-		.us = NAN};
-	return &trace.threads[trace.n_threads++];
+	struct spied_thread *s = XAPPEND(trace.threads, trace.n_threads);
+	*s = (struct spied_thread){.id = id, .names = json_array(), .us = NAN};
+	return s;
 }
 
 static void

@@ -1,6 +1,5 @@
 /* stack_trace.h: the stacks of threads over time, from a trace that py-spy wrote. */
-#ifndef STACK_TRACE_H
-#define STACK_TRACE_H
+#pragma once
 
 #include "notebook/notebook.h"
 
@@ -11,5 +10,3 @@ size_t stack_trace_write(const struct notebook_cell *, const char *text, size_t 
     double t, double rate_hz);
 /* Microseconds at its end; 0: it has no event. */
 double stack_trace_end_us(const char *text, size_t n);
-
-#endif

@@ -7,12 +7,10 @@
 #include "process/descendants.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { INTERVAL_MS = 20, PROCESSES_EVERY = 10, MAX_PROCESSES = 256, MAX_STAT_BYTES = 4096 };
 
@@ -28,9 +26,9 @@ static struct watched_thread {
 	pid_t pid, tid;
 	bool ended;
 	struct use_point *v;
-	size_t n, cap;
+	size_t n;
 } *threads;
-static size_t n_threads, cap_threads;
+static size_t n_threads;
 static struct {
 	pthread_t thread;
 	bool running;
@@ -58,8 +56,7 @@ add_point(struct watched_thread *w, struct use_point p)
 		w->v[w->n - 1] = p;
 		return;
 	}
-	w->v = xgrow(w->v, w->n, &w->cap, sizeof *w->v);
-	w->v[w->n++] = p;
+	*XAPPEND(w->v, w->n) = p;
 }
 
 static void
@@ -73,8 +70,7 @@ read_thread(pid_t pid, pid_t tid, double t)
 		return;
 	struct watched_thread *w = find_thread(pid, tid);
 	if (!w) {
-		threads = xgrow(threads, n_threads, &cap_threads, sizeof *threads);
-		w = &threads[n_threads++];
+		w = XAPPEND(threads, n_threads);
 		*w = (struct watched_thread){.pid = pid, .tid = tid};
 	}
 	char *after;

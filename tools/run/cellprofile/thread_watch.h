@@ -1,6 +1,5 @@
 /* thread_watch.h: when the threads of a process and of its descendants ended, and when they ran. */
-#ifndef THREAD_WATCH_H
-#define THREAD_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -13,5 +12,3 @@ void thread_watch_stop(void);
 double thread_watch_end(pid_t pid, pid_t tid);
 /* Whether it ran between two instants, or waited for a processor; true: unknown. */
 bool thread_watch_ran(pid_t pid, pid_t tid, double from, double to);
-
-#endif

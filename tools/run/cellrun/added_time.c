@@ -3,11 +3,8 @@
 #include "added_time.h"
 #include "base/clock.h"
 #include "base/die.h"
-#include "browser/wd_script.h"
 #include "json/json_value.h"
 #include "stats/quantile_sorted.h"
-
-#include <math.h>
 
 enum { SCRIPTS = 3, CALL_MS = 5000 };
 
@@ -17,8 +14,7 @@ added_time_driver_ms(struct wd *w)
 	double ms[SCRIPTS];
 	for (size_t i = 0; i < SCRIPTS; i++) {
 		uint64_t start_ns = clock_monotonic_ns();
-		json_t *done = wd_script_async(w, "arguments[arguments.length - 1](0)", NULL,
-		    CALL_MS);
+		json_t *done = wd_script_async(w, "done(0)", NULL, CALL_MS);
 		ms[i] = (double)(clock_monotonic_ns() - start_ns) / 1e6;
 		if (!done)
 			return NAN;

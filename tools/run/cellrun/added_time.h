@@ -1,6 +1,5 @@
 /* added_time.h: the time that nbscope adds between a cell and the next. */
-#ifndef ADDED_TIME_H
-#define ADDED_TIME_H
+#pragma once
 
 #include "browser/wd.h"
 
@@ -9,5 +8,3 @@ double added_time_driver_ms(struct wd *);
 /* The `added` member of a cell's record, which is complete now: what the page reports came at
  * answered_t.  null for a cell that did not end. */
 json_t *added_time(const json_t *seen, double answered_t);
-
-#endif

@@ -15,10 +15,6 @@
 #include "record/suspension.h"
 #include "run/role.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define BUSY_SHARE 0.5
 
 /* For the callbacks, which have no argument. */

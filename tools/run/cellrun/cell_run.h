@@ -1,6 +1,5 @@
 /* cell_run.h: runs one cell. */
-#ifndef CELL_RUN_H
-#define CELL_RUN_H
+#pragma once
 
 #include "filmstrip.h"
 #include "page/session.h"
@@ -11,5 +10,3 @@ json_t *cell_run(struct session *, struct filmstrip *film, const struct notebook
     const struct notebook_cell *);
 /* Whether the kernel is asked what this cell has left pending. */
 bool cell_run_asks(const struct notebook *, const struct notebook_cell *);
-
-#endif

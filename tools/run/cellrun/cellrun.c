@@ -7,7 +7,7 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "browser/page_screenshot.h"
-#include "browser/wd_script.h"
+#include "browser/wd.h"
 #include "cell_run.h"
 #include "filmstrip.h"
 #include "json/json_value.h"
@@ -24,10 +24,6 @@
 #include "record/suspension.h"
 #include "server/fetch.h"
 #include "text/base64.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { ASK_MS = 10000, SLACK_MS = 5000, SAVE_MS = 20000 };
 
@@ -83,13 +79,12 @@ run_cell(const struct notebook *nb, const struct notebook_cell *c)
 static json_t *
 evaluate(const char *expression, const char *mime, long limit_ms, char **why)
 {
-	json_t *args = json_pack("[s, s, I]", expression, mime, (json_int_t)limit_ms);
-	json_t *answer = wd_script_async(session.wd, "const done = arguments[arguments.length - 1];"
+	json_t *answer = wd_script_async(session.wd,
 	    "window.__nbscopeKernel.evaluate(...[...arguments].slice(0, 3))"
-	    ".then(done, e => done({reason: String(e)}))", args, limit_ms + SLACK_MS);
+	    ".then(done, e => done({reason: String(e)}))",
+	    json_pack("[s, s, I]", expression, mime, (json_int_t)limit_ms), limit_ms + SLACK_MS);
 	json_t *data = json_incref(json_object_get(answer, "data"));
 	const char *reason = json_string_value(json_object_get(answer, "reason"));
-	json_decref(args);
 	if (!data)
 		*why = answer ? xstrdup(reason ? reason : "no answer") : wd_error(session.wd);
 	json_decref(answer);
@@ -99,15 +94,14 @@ evaluate(const char *expression, const char *mime, long limit_ms, char **why)
 static size_t
 time_requests(double *ms, size_t max, long limit_ms)
 {
-	json_t *args = json_pack("[I, I]", (json_int_t)max, (json_int_t)limit_ms), *each;
-	json_t *times = wd_script_async(session.wd, "const done = arguments[arguments.length - 1];"
+	json_t *each, *times = wd_script_async(session.wd,
 	    "window.__nbscopeKernel.emptyRequests(arguments[0], arguments[1])"
-	    ".then(done, () => done([]))", args, limit_ms + SLACK_MS);
+	    ".then(done, () => done([]))",
+	    json_pack("[I, I]", (json_int_t)max, (json_int_t)limit_ms), limit_ms + SLACK_MS);
 	size_t n = 0, i;
 	json_array_foreach(times, i, each)
 		if (n < max)
 			ms[n++] = json_number_value(each);
-	json_decref(args);
 	json_decref(times);
 	return n;
 }
@@ -115,7 +109,7 @@ time_requests(double *ms, size_t max, long limit_ms)
 static json_t *
 call_devtools(const char *method, json_t *params, char **why)
 {
-	json_t *result = wd_script_cdp(session.wd, method, params);
+	json_t *result = wd_script_cdp(session.wd, method, json_incref(params));
 	if (!result)
 		*why = wd_error(session.wd);
 	return result;

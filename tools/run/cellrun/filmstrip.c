@@ -7,12 +7,8 @@
 #include "base/folder.h"
 #include "base/num.h"
 #include "browser/page_script.h"
-#include "browser/wd_script.h"
 #include "json/json_value.h"
 #include "text/base64.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 EMBED_STATIC(page_film_js, "share/page/film.js");
 extern const char page_film_js[];
@@ -28,7 +24,7 @@ struct filmstrip {
 	const char *dir;
 	size_t index;		/* of the cell */
 	struct filmstrip_frame *frames;
-	size_t n, cap;
+	size_t n;
 	double width, height;	/* of the window, in CSS pixels */
 	double before_t;	/* the next frame is not taken before this time */
 	uint64_t before_ns;	/* when before_t was read */
@@ -71,7 +67,6 @@ take_picture(const struct filmstrip *f)
 	    "scale", f->width > WIDTH_PX ? WIDTH_PX / f->width : 1.0);
 	json_t *answer = wd_script_cdp(f->w, "Page.captureScreenshot", params);
 	json_t *png = json_incref(json_object_get(answer, "data"));
-	json_decref(params);
 	json_decref(answer);
 	return png ? png : wd_call(f->w, "GET", "screenshot", NULL, CALL_MS);
 }
@@ -93,15 +88,13 @@ filmstrip_add_frame(struct filmstrip *f)
 	double after_t = page_t(f);
 	f->before_ns = clock_monotonic_ns();
 	if (json_is_string(png)) {
-		f->frames = xgrow(f->frames, f->n, &f->cap, sizeof *f->frames);
-		struct filmstrip_frame *frame = &f->frames[f->n];
+		struct filmstrip_frame *frame = XAPPEND(f->frames, f->n);
 		*frame = (struct filmstrip_frame){
 			.t = (f->before_t + after_t) / 2, .bound_s = (after_t - f->before_t) / 2,
-			.file = xasprintf("cell-%03zu/%04zu.png", f->index, f->n + 1),
+			.file = xasprintf("cell-%03zu/%04zu.png", f->index, f->n),
 		};
 		char *path = frame_path(f, frame->file);
 		xbase64_write_file(path, json_string_value(png));
-		f->n++;
 		free(path);
 	}
 	f->before_t = after_t;
@@ -130,11 +123,9 @@ send_frame(struct filmstrip *f, const char *file, json_t *crop)
 	size_t n;
 	char *path = frame_path(f, file), *png = file_read(path, 1 << 26, &n);
 	char *text = png ? base64_encode(png, n) : NULL;
-	json_t *args = json_pack("[s, O]", text ? text : "", crop);
-	json_decref(wd_script_async(f->w, "const done = arguments[arguments.length - 1];"
-	    "window.__nbscopeFilm.add(arguments[0], arguments[1])"
-	    ".then(() => done(true), e => done(null))", args, CALL_MS));
-	json_decref(args);
+	json_decref(wd_script_async(f->w, "window.__nbscopeFilm.add(arguments[0], arguments[1])"
+	    ".then(() => done(true), e => done(null))",
+	    json_pack("[s, O]", text ? text : "", crop), CALL_MS));
 	free(text);
 	free(png);
 	free(path);

@@ -1,7 +1,6 @@
 /* filmstrip.h: pictures of a cell while it runs.  Filming needs a run of its own, because it
  * disturbs every time. */
-#ifndef FILMSTRIP_H
-#define FILMSTRIP_H
+#pragma once
 
 #include "browser/wd.h"
 #include "notebook/notebook.h"
@@ -16,5 +15,3 @@ void filmstrip_add_frame(struct filmstrip *);
 /* A `film` record: time, file and visual progress of each frame (progress is null if the cell
  * changed nothing); NULL: there is no frame. */
 json_t *filmstrip_end(struct filmstrip *, bool changed);
-
-#endif

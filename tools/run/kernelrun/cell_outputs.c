@@ -4,11 +4,92 @@
 #include "json/json_text.h"
 #include "kernel/page_rules.h"
 #include "record/apart_record.h"
-#include "stream_text.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+/* ---- the text of a stream ---- */
+
+static size_t
+line_begin(const struct buf *text, size_t at)
+{
+	while (at > 0 && text->p[at - 1] != '\n')
+		at--;
+	return at;
+}
+
+static bool
+continues_character(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* Where the character at `at` ends. */
+static size_t
+character_end(const struct buf *text, size_t at)
+{
+	while (at < text->n && continues_character(text->p[++at]))
+		;
+	return at;
+}
+
+static void
+replace(struct buf *text, size_t from, size_t to, const char *with, size_t n)
+{
+	struct buf rest = {0};
+	if (to < text->n)
+		buf_add(&rest, text->p + to, text->n - to);
+	text->n = from;
+	buf_add(text, with, n);
+	buf_add(text, rest.p, rest.n);
+	buf_free(&rest);
+}
+
+/* Text of one line, whose characters replace as many. */
+static void
+write_over(struct buf *text, size_t *at, const char *line, size_t n)
+{
+	size_t to = *at;
+	for (size_t i = 0; i < n && to < text->n; i++)
+		if (!continues_character(line[i]))
+			to = character_end(text, to);
+	replace(text, *at, to, line, n);
+	*at += n;
+}
+
+/* JupyterLab also removes the character after the one that it removes, if there is one. */
+static void
+remove_before(struct buf *text, size_t *at)
+{
+	size_t from = *at;
+	if (from == line_begin(text, from))
+		return;
+	do
+		from--;
+	while (continues_character(text->p[from]));
+	replace(text, from, character_end(text, *at), "", 0);
+	*at = from;
+}
+
+/* Appends `more` to a text whose next character goes to *at, in its last line.  A carriage return
+ * moves to the begin of this line, whose characters the next ones then replace: a progress bar is
+ * one line.  A backspace removes a character. */
+static void
+stream_text_add(struct buf *text, size_t *at, const char *more, size_t n)
+{
+	for (const char *p = more, *end = more + n; p < end; p++) {
+		const char *stop = p;
+		while (stop < end && *stop != '\b' && *stop != '\r' && *stop != '\n')
+			stop++;
+		write_over(text, at, p, (size_t)(stop - p));
+		p = stop;
+		if (p < end && *p == '\n') {
+			buf_add(text, "\n", 1);
+			*at = text->n;
+		} else if (p < end && *p == '\r') {
+			*at = line_begin(text, *at);
+		} else if (p < end) {
+			remove_before(text, at);
+		}
+	}
+}
 
 static bool
 text_is(const json_t *object, const char *name, const char *text)
@@ -74,9 +155,9 @@ output_of(const char *type, json_t *content)
 static struct cell_output *
 append_output(struct cell_outputs *c, const char *type, json_t *content)
 {
-	c->v = xgrow(c->v, c->n, &c->cap, sizeof *c->v);
-	c->v[c->n] = (struct cell_output){.value = output_of(type, content)};
-	return &c->v[c->n++];
+	struct cell_output *o = XAPPEND(c->v, c->n);
+	*o = (struct cell_output){.value = output_of(type, content)};
+	return o;
 }
 
 static void

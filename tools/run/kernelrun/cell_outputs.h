@@ -1,6 +1,5 @@
 /* cell_outputs.h: a cell's outputs, as JupyterLab makes them of the kernel's messages. */
-#ifndef CELL_OUTPUTS_H
-#define CELL_OUTPUTS_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -13,7 +12,7 @@ struct cell_output {
 };
 struct cell_outputs {
 	struct cell_output *v;
-	size_t n, cap;
+	size_t n;
 	size_t at;	/* in the text of the last stream: stream_text.h */
 	bool clear_next;	/* when something follows */
 };
@@ -33,5 +32,3 @@ json_t *cell_outputs_list(const struct cell_outputs *);
 /* What a driver has seen of them: the members `outputs`, `items`, `itemsDone` and `apart`.
  * updates: {id: data} of displays of other cells that this one updated. */
 void cell_outputs_count(const struct cell_outputs *, json_t *updates, json_t *seen);
-
-#endif

@@ -1,6 +1,5 @@
 /* kernel_cells.h: the cells of a notebook, run in a kernel one after the other. */
-#ifndef KERNEL_CELLS_H
-#define KERNEL_CELLS_H
+#pragma once
 
 #include "cell_outputs.h"
 #include "kernel_client.h"
@@ -49,5 +48,3 @@ char *kernel_cells_open(struct kernel_cells *, struct server_files *, const stru
 json_t *kernel_cells_run(struct kernel_cells *, const struct notebook_cell *, double max_wait_s);
 /* Waits for the end of a cell that was interrupted; whether it ended. */
 bool kernel_cells_wait_interrupted(void *kernel_cells);
-
-#endif

@@ -8,9 +8,6 @@
 #include "run/role.h"
 #include "server/kernel_start.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #define VERSION "5.3"	/* of the messages */

@@ -1,12 +1,9 @@
 /* kernel_client.h: a connection to a kernel: requests, its answers, its clock, its loss. */
-#ifndef KERNEL_CLIENT_H
-#define KERNEL_CLIENT_H
+#pragma once
 
 #include "kernel/kernel_clock.h"
 #include "kernel_message.h"
 #include "server/server_files.h"
-
-#include <stdint.h>
 
 enum { KERNEL_CLIENT_ID_BYTES = 64 };
 
@@ -56,5 +53,3 @@ bool kernel_client_is_silent(const struct kernel_client *, const char *id);
 const json_t *kernel_client_evaluate(struct kernel_client *, const char *expression,
     long limit_ms);
 void kernel_client_close(struct kernel_client *);
-
-#endif

@@ -1,7 +1,6 @@
 /* kernel_message.h: messages of a kernel on its WebSocket, in either framing: that of the
  * subprotocol v1.kernel.websocket.jupyter.org, or JSON. */
-#ifndef KERNEL_MESSAGE_H
-#define KERNEL_MESSAGE_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -29,5 +28,3 @@ double kernel_message_date(const struct kernel_message *);
 /* Appends a message as it is sent. */
 void kernel_message_add(struct buf *, bool framed, const char *channel, const json_t *header,
     const json_t *metadata, const json_t *content);
-
-#endif

@@ -6,10 +6,6 @@
 #include "base/die.h"
 #include "kernel/page_rules.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { ASK_MS = 5000 };
 
 static json_t *earlier;	/* what was pending before the first cell: {key: true}; NULL: not known */

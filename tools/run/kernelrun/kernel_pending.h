@@ -1,6 +1,5 @@
 /* kernel_pending.h: what cells have left to do in the kernel after their replies. */
-#ifndef KERNEL_PENDING_H
-#define KERNEL_PENDING_H
+#pragma once
 
 #include "kernel_client.h"
 
@@ -8,5 +7,3 @@
 void kernel_pending_begin(struct kernel_client *);
 /* Waits until no timer, task or thread that the cells started is pending, but 5 s at most. */
 void kernel_pending_wait(struct kernel_client *);
-
-#endif

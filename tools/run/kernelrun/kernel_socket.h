@@ -1,6 +1,5 @@
 /* kernel_socket.h: the WebSocket of a kernel, by libwebsockets. */
-#ifndef KERNEL_SOCKET_H
-#define KERNEL_SOCKET_H
+#pragma once
 
 #include "jupyter/lab.h"
 
@@ -23,5 +22,3 @@ int kernel_socket_send(struct kernel_socket *, const char *data, size_t n);
 /* Waits for something to happen, until end_ns at most, and handles it. */
 void kernel_socket_turn(struct kernel_socket *, uint64_t end_ns);
 void kernel_socket_close(struct kernel_socket *);
-
-#endif

@@ -18,8 +18,6 @@
 #include "server_store.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum {

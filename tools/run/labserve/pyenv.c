@@ -5,13 +5,11 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/embed.h"
-#include "base/installation_python.h"
+#include "base/installation.h"
 #include "base/str.h"
 #include "jupyter/lab.h"
 #include "process/hold.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { STEP_MS = 5, TAIL_BYTES = 300 };

@@ -1,6 +1,5 @@
 /* pyenv.h: the Python environment that nbscope's own JupyterLab runs in. */
-#ifndef PYENV_H
-#define PYENV_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -20,5 +19,3 @@ void xpyenv_find(struct pyenv *, const char *venv, const char *dir, uint64_t end
 /* Writes the files of share/lab, which are inside the program; returns the path of
  * serve.py. */
 char *xpyenv_put_files(const char *dir);
-
-#endif

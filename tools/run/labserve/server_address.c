@@ -5,9 +5,6 @@
 #include "net/url.h"
 #include "process/hold.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 bool
 server_address_is_usable(const char *host)
 {

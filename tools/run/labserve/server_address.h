@@ -1,7 +1,6 @@
 /* server_address.h: where nbscope's own JupyterLab listens: on loopback, or for the browsers of
  * other machines, with TLS. */
-#ifndef SERVER_ADDRESS_H
-#define SERVER_ADDRESS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -21,5 +20,3 @@ char *server_address_url(const struct server_address *, int port);
 void server_address_describe(const struct server_address *, json_t *settings);
 /* Warns that other machines reach it. */
 void server_address_warn(const char *url);
-
-#endif

@@ -8,7 +8,6 @@
 #include "process/hold_command.h"
 #include "process/reaper.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 enum { TAG_DIGITS = 16, LIMIT_MS = 8000, LIMIT_S = 60, WAIT_MS = 20000 };

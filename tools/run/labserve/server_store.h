@@ -1,6 +1,5 @@
 /* server_store.h: the folder on the server in which cellrun keeps large files between runs. */
-#ifndef SERVER_STORE_H
-#define SERVER_STORE_H
+#pragma once
 
 #include "jupyter/lab.h"
 
@@ -11,5 +10,3 @@ void xserver_store_name(void);
 void xserver_store_watch(struct lab *);
 /* Removes it now. */
 void server_store_end(void);
-
-#endif

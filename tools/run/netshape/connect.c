@@ -12,8 +12,6 @@
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>

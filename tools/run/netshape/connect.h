@@ -1,6 +1,5 @@
 /* connect.h: from a name to a connected socket, without blocking, within a time limit. */
-#ifndef CONNECT_H
-#define CONNECT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ void connect_start(struct connect *, const char *host, const char *port, uint64_
 /* Advances it; call this while it runs, when fd is ready or end_ns has come. */
 void connect_step(struct connect *, bool ready, uint64_t now);
 void connect_close(struct connect *);
-
-#endif

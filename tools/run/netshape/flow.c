@@ -3,8 +3,6 @@
 #include "base/die.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 
 struct flow_chunk {

@@ -1,6 +1,5 @@
 /* flow.h: the bytes of one direction of a connection, in flight over a link. */
-#ifndef FLOW_H
-#define FLOW_H
+#pragma once
 
 #include "link.h"
 
@@ -26,5 +25,3 @@ void flow_end(struct flow *, uint64_t now, bool reset);
 int flow_write(struct flow *, uint64_t now);
 uint64_t flow_due_ns(const struct flow *);	/* when flow_write() has work, or NEVER */
 void flow_drop(struct flow *);	/* discards what is in flight, and ends the flow */
-
-#endif

@@ -1,8 +1,7 @@
 /* link.h: a link of a given rate and delay, as a schedule: bytes sent over it are through
  * once all bytes before them and they themselves have taken their time; then they travel for
  * the latency. Times are clock_monotonic_ns()'s; `now` is that of the proxy's current round. */
-#ifndef LINK_H
-#define LINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ uint64_t link_delay_ns(struct link *);	/* latency and one draw of jitter */
 uint64_t link_opens_at_ns(const struct link *);
 size_t link_piece_bytes(const struct link *);	/* the most to send at once */
 size_t link_window_bytes(const struct link *);	/* the most of one flow to have in flight */
-
-#endif

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 /* proxy.h: an HTTP proxy whose every byte passes a link of a given rate and delay. One loop,
  * which never blocks; only connections are made in threads (connect.c). */
-#ifndef PROXY_H
-#define PROXY_H
+#pragma once
 
 #include "link.h"
 
@@ -15,5 +14,3 @@ enum proxy_command { PROXY_STALL = 's', PROXY_CUT = 'c', PROXY_REFUSE = 'r', PRO
 
 int proxy_listen(int *port);	/* a loopback socket; -1 and errno */
 void proxy_run(struct proxy *);
-
-#endif

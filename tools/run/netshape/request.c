@@ -6,8 +6,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 enum { MAX_SIZE_DIGITS = 15, MAX_TRAILER_BYTES = MAX_HEAD_BYTES };

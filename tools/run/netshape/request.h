@@ -1,11 +1,8 @@
 /* request.h: a request to a proxy: its head, and where its body ends. */
-#ifndef REQUEST_H
-#define REQUEST_H
+#pragma once
 
 #include "base/buf.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 enum { MAX_HEAD_BYTES = 64 << 10 };
@@ -34,5 +31,3 @@ const char *request_head_parse(char *head, size_t n, struct request_head *);
 /* Advances over the bytes that belong to the body and returns their number; -1: its chunks
  * are malformed. */
 ssize_t request_body_advance(struct request_body *, const char *, size_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* tunnel.h: one client of the proxy, and the server that it currently talks to. */
-#ifndef TUNNEL_H
-#define TUNNEL_H
+#pragma once
 
 #include "link.h"
 
@@ -20,5 +19,3 @@ uint64_t tunnel_prepare(const struct tunnel *, struct pollfd slots[TUNNEL_SIDES]
 void tunnel_write(struct tunnel *, struct pollfd slots[TUNNEL_SIDES], bool stalled, uint64_t now);
 /* Reads one piece from one side; true if there was one and the link had room for it. */
 bool tunnel_read(struct tunnel *, enum tunnel_side, short revents, uint64_t now);
-
-#endif

@@ -1,6 +1,5 @@
 /* process_command.h: a command that does not start before it is watched. */
-#ifndef PROCESS_COMMAND_H
-#define PROCESS_COMMAND_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -22,5 +21,3 @@ pid_t process_command_start(struct process_command *, char **argv, bool own_stdo
 void process_command_go(struct process_command *);	/* lets it begin */
 /* Its exit status; 128 + the signal if one killed it. */
 int process_command_wait(struct process_command *);
-
-#endif

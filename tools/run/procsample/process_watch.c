@@ -3,13 +3,10 @@
  * cost more than reading /proc. */
 #include "process_watch.h"
 #include "base/clock.h"
-#include "base/nbscope.h"
 #include "base/die.h"
 #include "json/json_text.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Returns the text as JSON: a string, or null for NULL and for what is not UTF-8. */
 static char *
@@ -41,8 +38,7 @@ process_watch_begin(struct process_watches *ws, const char *role, pid_t pid, cha
 			process_tree_exclude(ws->w[i].tree, tree);
 			process_tree_exclude(tree, ws->w[i].tree);
 		}
-	ws->w = xgrow(ws->w, ws->n, &ws->cap, sizeof *ws->w);
-	ws->w[ws->n++] = (struct process_watched){name, pid, tree};
+	*XAPPEND(ws->w, ws->n) = (struct process_watched){name, pid, tree};
 	return true;
 }
 

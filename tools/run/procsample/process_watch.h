@@ -1,6 +1,5 @@
 /* process_watch.h: watched process trees, as `sample` records. */
-#ifndef PROCESS_WATCH_H
-#define PROCESS_WATCH_H
+#pragma once
 
 #include "base/buf.h"
 #include "resource/process_tree.h"
@@ -12,7 +11,7 @@ struct process_watches {
 		pid_t pid;
 		struct process_tree *tree;
 	} *w;
-	size_t n, cap;
+	size_t n;
 };
 /* Watching the same process in the same role again changes nothing.  False, and a line in error,
  * if it cannot be watched. */
@@ -24,5 +23,3 @@ void process_watch_sample(struct process_watches *, int what, struct buf *out);
 /* The sample of a process that cannot be watched: every number is null. */
 void process_watch_sample_unwatched(const char *role, pid_t, const char *reason, struct buf *out);
 void process_watch_end_all(struct process_watches *);
-
-#endif

@@ -19,9 +19,7 @@
 #include "run/run_defaults.h"
 
 #include <errno.h>
-#include <math.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -113,7 +111,7 @@ own_cpu_ns(void)
 {
 	struct timespec ts;
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	uint64_t child_ns = machine ? machine_usage_gpu_child_cpu_ns(machine) : 0;
+	uint64_t child_ns = machine ? gpu_cpu_ns(machine_usage_gpu(machine)) : 0;
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec + child_ns;
 }
 
@@ -211,7 +209,7 @@ end_sampling(void)
 		take_sample(PT_WHOLE);
 	process_watch_end_all(&watches);
 	if (machine)
-		machine_usage_forget_roles(machine);
+		gpu_forget_roles(machine_usage_gpu(machine));
 	if (!always_machine)
 		set_timer(false);
 	add_sampler_record();
@@ -230,7 +228,8 @@ watch_process(const char *role, pid_t pid)
 	open_machine();
 	enum role known = role_of(role);
 	if (machine)
-		machine_usage_set_role(machine, pid, known < ROLES ? role_word(known) : "other");
+		gpu_set_role(machine_usage_gpu(machine), pid,
+		    known < ROLES ? role_word(known) : "other");
 	begin_sampling();
 }
 
@@ -295,7 +294,7 @@ xwatch_pid(pid_t pid)
 		die(ST_SYSTEM, "%s", error);
 	open_machine();
 	if (machine)
-		machine_usage_set_role(machine, pid, role);
+		gpu_set_role(machine_usage_gpu(machine), pid, role);
 	add_record(json_pack("{s:s, s:o, s:s, s:I, s:n}", "type", "watch",
 	    "t", json_value_time(clock_unix_s()), "role", role, "pid", (json_int_t)pid, "reason"));
 }
@@ -377,8 +376,8 @@ main(int argc, char **argv)
 		started.mask = unblocked;
 		command = process_command_start(&started, argv + first, out_path != NULL);
 		xwatch_pid(command);
-		pid_t gpu_child = machine ? machine_usage_gpu_child(machine) : 0;
-		process_watch_adopt(&watches, command, gpu_child);
+		pid_t asks_gpu = machine ? gpu_child(machine_usage_gpu(machine)) : 0;
+		process_watch_adopt(&watches, command, asks_gpu);
 	}
 	if (watches.n || always_machine)
 		begin_sampling();

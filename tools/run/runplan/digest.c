@@ -3,21 +3,18 @@
 #include "base/atomic_file.h"
 #include "base/die.h"
 #include "base/file.h"
+#include "base/folder_walk.h"
 #include "base/str.h"
 #include "json/json_parse.h"
 #include "json/json_text.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { NOTEBOOK_LIMIT_BYTES = 512 << 20, CACHE_LIMIT_BYTES = 64 << 20, CHUNK_BYTES = 1 << 16 };
-enum { MAX_DEPTH = 32 };
 /* A file may change again within the resolution of its dates. */
 enum { SETTLED_S = 2 };
 
@@ -224,51 +221,21 @@ digest_file(const char *path, const struct stat *st, char hex[DIGEST_HEX])
 
 struct listing {
 	char **v;	/* "name\nhex", or "name/" */
-	size_t n, cap;
+	size_t n;
 };
 
-static bool
-is_left_out(const char *name)
+static int
+list_path(void *arg, const char *path, const char *below, const struct stat *st)
 {
-	static const char *const names[] = {".", "..", "__pycache__"};
-	for (size_t i = 0; i < COUNT(names); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
-}
-
-static void
-add_path(struct listing *l, const char *path, const char *name, int depth)
-{
-	struct stat st;
+	struct listing *l = arg;
 	char hex[DIGEST_HEX];
-	if (stat(path, &st) != 0)
+	if (!st)
 		die(ST_SYSTEM, "cannot read '%s':", path);
-	if (!S_ISDIR(st.st_mode)) {
-		digest_file(path, &st, hex);
-		l->v = xgrow(l->v, l->n, &l->cap, sizeof *l->v);
-		l->v[l->n++] = xasprintf("%s\n%s", name, hex);
-		return;
-	}
-	if (depth == MAX_DEPTH)
-		die(ST_SYSTEM, "cannot read '%s': folders too deep", path);
-	DIR *d = opendir(path);
-	if (!d)
-		die(ST_SYSTEM, "cannot read '%s':", path);
-	for (struct dirent *e; (e = readdir(d)); ) {
-		if (is_left_out(e->d_name))
-			continue;
-		char *below = xasprintf("%s/%s", path, e->d_name);
-		char *as = xasprintf("%s%s%s", name, *name ? "/" : "", e->d_name);
-		add_path(l, below, as, depth + 1);
-		free(below);
-		free(as);
-	}
-	closedir(d);
-	if (depth > 0) {
-		l->v = xgrow(l->v, l->n, &l->cap, sizeof *l->v);
-		l->v[l->n++] = xasprintf("%s/", name);
-	}
+	if (!S_ISDIR(st->st_mode))
+		digest_file(path, st, hex);
+	*XAPPEND(l->v, l->n) = S_ISDIR(st->st_mode) ? xasprintf("%s/", below) :
+	    xasprintf("%s\n%s", below, hex);
+	return 0;
 }
 
 /* `line` is an element of a listing. */
@@ -286,12 +253,8 @@ void
 xdigest_files(const char *const *paths, size_t n, json_t *some, char hex[DIGEST_HEX])
 {
 	struct listing l = {0};
-	for (size_t i = 0; i < n; i++) {
-		struct stat st;
-		const char *slash = strrchr(paths[i], '/');
-		bool folder = stat(paths[i], &st) == 0 && S_ISDIR(st.st_mode);
-		add_path(&l, paths[i], folder ? "" : slash ? slash + 1 : paths[i], 0);
-	}
+	for (size_t i = 0; i < n; i++)
+		folder_walk(paths[i], list_path, &l);
 	SHA2_CTX sha;
 	SHA256Init(&sha);
 	if (l.n)

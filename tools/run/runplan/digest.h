@@ -1,6 +1,5 @@
 /* digest.h: SHA-256 of files, remembered so that an unchanged file is not read again. */
-#ifndef DIGEST_H
-#define DIGEST_H
+#pragma once
 
 #include <jansson.h>
 #include <sha2.h>
@@ -32,5 +31,3 @@ void xdigest_files(const char *const *paths, size_t n, json_t *some, char hex[DI
 /* Whether every line of the run's file was found to be a record, and it has not changed since. */
 bool digest_run_is_whole(const char *path, const struct stat *);
 void digest_remember_whole(const char *path, const struct stat *);
-
-#endif

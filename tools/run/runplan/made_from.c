@@ -6,8 +6,6 @@
 #include "base/die.h"
 #include "json/json_value.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { SHOWN = 60 };

@@ -1,6 +1,5 @@
 /* made_from.h: what a run is made from: the member made_from of its `run` record. */
-#ifndef MADE_FROM_H
-#define MADE_FROM_H
+#pragma once
 
 #include "layout/layout.h"
 
@@ -16,5 +15,3 @@ size_t made_from_files(char *const **paths);
 json_t *xmade_from_now(const char *notebook, json_t *profile);
 /* "files/, setting settle_ms 300 -> 700": what differs; NULL: nothing. */
 char *made_from_difference(const json_t *recorded, const json_t *now);
-
-#endif

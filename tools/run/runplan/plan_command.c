@@ -8,8 +8,6 @@
 #include "run/run_defaults.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A cell takes longer under a profiler. */
 static const double profiled_factor = 5;
@@ -91,11 +89,11 @@ add_files(json_t *argv, const struct planned_combination *c, const struct planne
 	size_t n = made_from_files(&files);
 	for (size_t i = 0; i < n; i++)
 		add_option(argv, "--with-file", files[i]);
-	add_path(argv, "--executed", layout_executed(&c->at, &r->as));
+	add_path(argv, "--executed", layout_of_run(&c->at, LAYOUT_EXECUTED, &r->as));
 	if (r->as.repetition == LAYOUT_FILM)
-		add_path(argv, "--film", layout_screenshots(&c->at, &r->as));
+		add_path(argv, "--film", layout_of_run(&c->at, LAYOUT_SCREENSHOTS, &r->as));
 	else if (!r->as.pass && shots && strcmp(shots, "1") == 0)
-		add_path(argv, "--screenshots", layout_screenshots(&c->at, &r->as));
+		add_path(argv, "--screenshots", layout_of_run(&c->at, LAYOUT_SCREENSHOTS, &r->as));
 }
 
 static bool

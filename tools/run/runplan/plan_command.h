@@ -1,6 +1,5 @@
 /* plan_command.h: the programs that make a run, with their arguments, as data. */
-#ifndef PLAN_COMMAND_H
-#define PLAN_COMMAND_H
+#pragma once
 
 #include "planned_run.h"
 
@@ -17,5 +16,3 @@ json_t *plan_command(const struct planned_combination *, const struct planned_ru
     const struct plan_command *);
 /* Prints it as one line for a shell, with the holders of the server. */
 void xplan_command_print(const json_t *command, bool insecure);
-
-#endif

@@ -2,17 +2,11 @@
 #include "planned_run.h"
 #include "digest.h"
 #include "made_from.h"
-#include "base/buf.h"
 #include "base/die.h"
 #include "json/json_value.h"
-#include "json/lines.h"
-#include "json/scan.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -113,11 +107,11 @@ planned_run_record(const struct planned_combination *c, const struct planned_run
 	    "type", "run_plan", "label", c->at.label, "name", c->name,
 	    "repetition", film ? json_null() : json_integer(r->as.repetition), "film", film,
 	    "profile", r->as.pass, "notebook", c->notebook, "run", r->path,
-	    "executed", take_text(layout_executed(&c->at, &r->as)),
-	    "screenshots", take_text(layout_screenshots(&c->at, &r->as)),
-	    "kernel_files", take_text(layout_kernel_files(&c->at, &r->as)),
+	    "executed", take_text(layout_of_run(&c->at, LAYOUT_EXECUTED, &r->as)),
+	    "screenshots", take_text(layout_of_run(&c->at, LAYOUT_SCREENSHOTS, &r->as)),
+	    "kernel_files", take_text(layout_of_run(&c->at, LAYOUT_KERNEL_FILES, &r->as)),
 	    "profile_files",
-	    r->as.pass ? take_text(layout_profiles(&c->at, &r->as)) : json_null(),
+	    r->as.pass ? take_text(layout_of_run(&c->at, LAYOUT_PROFILES, &r->as)) : json_null(),
 	    "required", r->required, "state", run_state_word(r->state),
 	    "reason", json_value_text(r->reason), "usable", run_state_counts(r->state),
 	    "due", planned_run_is_due(r),

@@ -1,6 +1,5 @@
 /* planned_run.h: a run as it is planned: its state, its files and the command that makes it. */
-#ifndef PLANNED_RUN_H
-#define PLANNED_RUN_H
+#pragma once
 
 #include "layout/layout.h"
 #include "run/run_ends.h"
@@ -30,5 +29,3 @@ bool planned_run_is_due(const struct planned_run *);
 /* Its run_plan record, without the command. */
 json_t *planned_run_record(const struct planned_combination *, const struct planned_run *);
 void planned_run_free(struct planned_run *);
-
-#endif

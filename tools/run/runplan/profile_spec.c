@@ -6,8 +6,6 @@
 #include "json/json_text.h"
 #include "json/scan.h"
 
-#include <stdlib.h>
-
 enum { LIMIT_BYTES = 1 << 20 };
 
 static json_t *specs;	/* {name: spec} */

@@ -1,6 +1,5 @@
 /* profile_spec.h: what a profiler pass is to find in a notebook, as explain wrote it. */
-#ifndef PROFILE_SPEC_H
-#define PROFILE_SPEC_H
+#pragma once
 
 #include "layout/layout.h"
 
@@ -13,5 +12,3 @@ bool xprofile_spec_write(const struct layout *, const char *name, const char *pa
 /* The settings on which such a run depends, besides those of the label; NULL: nothing says what the
  * pass is to find. */
 json_t *profile_spec_settings(const struct layout *, const char *name, const char *pass);
-
-#endif

@@ -3,9 +3,6 @@
 #include "base/die.h"
 #include "base/file.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { LIMIT_BYTES = 1 << 20 };
 
 static json_t *settings, *of_plan, *options, *made_files;

@@ -1,8 +1,7 @@
 /* run_settings.h: the settings of a label's runs, as make writes them: lines NAME=VALUE.
  * An empty value is none. A line --OPTION=VALUE is the setting `option` and an option of the
  * driver; one that begins with a colon is a setting of the plan, on which no run depends. */
-#ifndef RUN_SETTINGS_H
-#define RUN_SETTINGS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -18,5 +17,3 @@ const json_t *run_settings_options(void);
 const char *run_settings_environment(void);	/* which packages; NULL: not known */
 /* {name: null} of the files whose digests are recorded; NULL: none. */
 json_t *run_settings_made_files(void);
-
-#endif

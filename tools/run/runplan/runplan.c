@@ -26,9 +26,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { PLAN_LIMIT_BYTES = 1 << 30 };
@@ -67,7 +64,7 @@ static bool damaged;	/* a run is */
 static long repeat = 1;
 static bool film;
 static char **files;	/* names of runs on disk, sorted */
-static size_t n_files, cap_files;
+static size_t n_files;
 static json_t *asked;	/* {path: t}: runs that were requested again */
 static struct expr *need;	/* of memory; NULL: not known */
 static struct memory_limit limit;
@@ -128,7 +125,7 @@ static void
 plan_run(const struct planned_combination *c, const struct layout_run *as, bool required,
     const json_t *now)
 {
-	struct planned_run r = {.as = *as, .path = layout_record(&c->at, as),
+	struct planned_run r = {.as = *as, .path = layout_of_run(&c->at, LAYOUT_RECORD, as),
 	    .required = required, .now = now};
 	r.ends.run.end.status = CELL_STATUSES;
 	r.ends.run.t = (double)NAN;
@@ -252,8 +249,7 @@ xlist_runs(void)
 		die(ST_SYSTEM, "cannot read the folder '%s':", runs);
 	for (struct dirent *e; d && (e = readdir(d)); )
 		if (e->d_name[0] != '.' && str_ends_with(e->d_name, ".jsonl")) {
-			files = xgrow(files, n_files, &cap_files, sizeof *files);
-			files[n_files++] = xstrdup(e->d_name);
+			*XAPPEND(files, n_files) = xstrdup(e->d_name);
 		}
 	if (d)
 		closedir(d);
@@ -345,10 +341,10 @@ identify_plan(int argc, char **argv, const char *combinations)
 	static const char *const own[] = {"settings", "rerun", "profile"};
 	struct plan_identity p;
 	char *runs = layout_runs(&at), *notebook = layout_notebook(&at, "");
-	plan_identity_begin(argc, argv, limit.bytes);
+	plan_identity_begin(argc, argv, limit.bytes, output);
 	plan_identity_add(combinations);
-	plan_identity_add(dirname(notebook));
-	plan_identity_add_runs(runs, output);
+	plan_identity_add_made(dirname(notebook));
+	plan_identity_add_made(runs);
 	for (size_t i = 0; i < COUNT(own); i++) {
 		char *path = layout_runs_file(&at, own[i]);
 		plan_identity_add(path);

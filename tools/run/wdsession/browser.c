@@ -3,8 +3,6 @@
 #include "base/die.h"
 #include "base/str.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 

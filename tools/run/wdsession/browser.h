@@ -1,6 +1,5 @@
 /* browser.h: the differences between browsers. */
-#ifndef BROWSER_H
-#define BROWSER_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -31,5 +30,3 @@ bool browser_find(const char *name, struct browser *);
 json_t *browser_capabilities(const struct browser *, const struct browser_options *);
 /* The browser's process id, from a new session's capabilities; 0: unknown. */
 pid_t browser_pid(const json_t *capabilities);
-
-#endif

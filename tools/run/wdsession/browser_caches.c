@@ -2,13 +2,11 @@
 #include "browser_caches.h"
 #include "base/die.h"
 #include "base/folder.h"
-#include "server/local_copy.h"
+#include "server/local_file.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* Paths in the profile's folder. */
@@ -26,7 +24,7 @@ copy_entry(const char *from, const char *to)
 		return copy_tree(from, to);
 	if (!S_ISREG(st.st_mode))
 		return 0;
-	bool copied = local_copy_clone(from, to, &st) == 0 || local_copy_bytes(from, to, &st) == 0;
+	bool copied = local_file_clone(from, to, &st) == 0 || local_file_copy(from, to, &st) == 0;
 	return copied ? (int64_t)st.st_size : -1;
 }
 
@@ -54,8 +52,8 @@ copy_tree(const char *from, const char *to)
 	return saved ? -1 : bytes;
 }
 
-static int64_t
-copy_caches(const char *from, const char *to)
+int64_t
+browser_caches_copy(const char *from, const char *to)
 {
 	int64_t bytes = 0;
 	for (size_t i = 0; i < COUNT(parts) && bytes >= 0; i++) {
@@ -69,18 +67,13 @@ copy_caches(const char *from, const char *to)
 	return bytes;
 }
 
-int64_t
-browser_caches_use(const char *folder, const char *profile)
-{
-	return copy_caches(folder, profile);
-}
-
 int
 browser_caches_save(const char *profile, const char *folder)
 {
 	char *unfinished = xasprintf("%s.new", folder);
 	folder_remove(unfinished);
-	bool saved = copy_caches(profile, unfinished) > 0 && rename(unfinished, folder) == 0;
+	bool saved = browser_caches_copy(profile, unfinished) > 0 &&
+	    rename(unfinished, folder) == 0;
 	int reason = errno;
 	if (!saved)
 		folder_remove(unfinished);

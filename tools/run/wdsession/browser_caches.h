@@ -1,7 +1,6 @@
 /* browser_caches.h: what a Chromium has saved of the pages that it showed: files that it received,
  * and compiled scripts. Nothing else of its profile: no cookie, no storage, no setting. */
-#ifndef BROWSER_CACHES_H
-#define BROWSER_CACHES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -9,10 +8,9 @@
  * the first time, and not only what it has loaded twice. */
 #define BROWSER_CACHES_ARGUMENT "--blink-settings=v8CacheOptions=3"
 
-/* Gives a profile that no browser has used yet the caches in a folder. Bytes; -1 and errno. */
-int64_t browser_caches_use(const char *folder, const char *profile);
+/* Copies the caches in a folder to a profile that no browser has used yet, or from a profile to a
+ * folder. Bytes; -1 and errno. */
+int64_t browser_caches_copy(const char *from, const char *to);
 /* Moves the caches of a profile whose browser has ended to a folder that does not exist yet.
  * The folder appears whole or not at all. 0, or -1 and errno. */
 int browser_caches_save(const char *profile, const char *folder);
-
-#endif

@@ -1,8 +1,9 @@
 /* local_driver.h: a driver that is started here, with a folder for it and one for profiles. */
-#ifndef LOCAL_DRIVER_H
-#define LOCAL_DRIVER_H
+#pragma once
 
 #include "browser.h"
+
+#include <sys/types.h>
 
 struct local_driver {
 	char *url;		/* its address, e.g. "http://127.0.0.1:35017" */
@@ -16,4 +17,4 @@ void xlocal_driver_check(const char *join, bool headless);
 /* Dies if it has not started within timeout_s. */
 void xlocal_driver_start(struct local_driver *, const struct browser *, long timeout_s);
 
-#endif
+pid_t local_driver_port_owner(long port);	/* 0: none, or another user's */

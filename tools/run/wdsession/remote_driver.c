@@ -4,9 +4,6 @@
 #include "base/str.h"
 #include "net/url.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { STATUS_MS = 5000 };
 
 char *

@@ -1,6 +1,5 @@
 /* remote_driver.h: a WebDriver or a Selenium Grid that is already running. */
-#ifndef REMOTE_DRIVER_H
-#define REMOTE_DRIVER_H
+#pragma once
 
 #include "browser/wd.h"
 
@@ -11,5 +10,3 @@ void xremote_driver_check(const char *url);
 /* The host and port of the Grid's node that has the session, else of the driver itself; the
  * caller's. `w` is open at the base address. */
 char *remote_driver_node(struct wd *w, const char *session_id);
-
-#endif

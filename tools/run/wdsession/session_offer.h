@@ -1,6 +1,5 @@
 /* session_offer.h: hands a browser over to a command that already runs, and takes it back. */
-#ifndef SESSION_OFFER_H
-#define SESSION_OFFER_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -23,5 +22,3 @@ void session_offer_stop(void);
 void xsession_offer_take(json_t *(*open)(void *), void (*close)(const json_t *variables));
 /* Has it closed. */
 void session_offer_return(void);
-
-#endif

@@ -13,7 +13,6 @@
 #include "local_driver.h"
 #include "net/certificate.h"
 #include "net/url.h"
-#include "port_owner.h"
 #include "process/hold.h"
 #include "process/hold_command.h"
 #include "remote_driver.h"
@@ -21,8 +20,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { NEW_SESSION_MS = 60000, DELETE_MS = 5000, START_S = 30 };
@@ -173,7 +170,7 @@ xopen_driver(void)
 	base_url = driver.url;
 	options.profile = xasprintf("%s/profile", driver.profile_dir);
 	if (caches) {
-		int64_t bytes = browser_caches_use(caches, options.profile);
+		int64_t bytes = browser_caches_copy(caches, options.profile);
 		if (bytes < 0)
 			die(ST_SYSTEM, "cannot use the caches in '%s':", caches);
 		cached_bytes = xasprintf("%lld", (long long)bytes);
@@ -190,7 +187,7 @@ browser_process(const json_t *capabilities)
 	if (!join)
 		return browser_pid(capabilities);
 	bool here = url_is_loopback(join);
-	return here ? port_owner_pid(strtol(strrchr(join, ':') + 1, NULL, 10)) : 0;
+	return here ? local_driver_port_owner(strtol(strrchr(join, ':') + 1, NULL, 10)) : 0;
 }
 
 /* What COMMAND gets in its environment. */
@@ -220,9 +217,9 @@ static json_t *
 xopen_session(void *unused)
 {
 	struct wd *w = wd_open(base_url);
-	json_t *body = browser_capabilities(&browser, &options);
 	long limit_ms = local ? NEW_SESSION_MS : start_timeout_s * 1000;
-	json_t *answer = wd_call(w, "POST", "session", body, limit_ms);
+	json_t *answer = wd_call(w, "POST", "session", browser_capabilities(&browser, &options),
+	    limit_ms);
 	const char *reason = answer ? NULL : *w->message ? w->message : w->code;
 	(void)unused;
 	if (!answer && join)
@@ -231,7 +228,6 @@ xopen_session(void *unused)
 		die(ST_SYSTEM, "cannot open a session of %s: %s", browser.name, reason);
 	json_t *variables = make_variables(w, answer);
 	json_decref(answer);
-	json_decref(body);
 	wd_close(w);
 	return variables;
 }
@@ -240,7 +236,7 @@ static void
 delete_session(const json_t *variables)
 {
 	struct wd *w = wd_open(json_string_value(json_object_get(variables, "WD_SESSION")));
-	json_decref(wd_call(w, "DELETE", "", NULL, DELETE_MS));
+	wd_do(w, "DELETE", "", NULL, DELETE_MS);
 	wd_close(w);
 }
 

@@ -5,9 +5,6 @@
 #include "chart_bins.h"
 #include "text/unit.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 /* How much is seen before and after a single cell. */
@@ -26,8 +23,7 @@ struct making {
 static void
 add_note(struct chart *c, char *note)
 {
-	c->notes = xgrow_next(c->notes, c->n_notes, sizeof *c->notes);
-	c->notes[c->n_notes++] = note;
+	*XAPPEND(c->notes, c->n_notes) = note;
 }
 
 /* ---- the axis -------------------------------------------------------------------------- */
@@ -51,8 +47,7 @@ add_mark(struct making *g, double at, const char *name)
 {
 	if (!isfinite(at) || at < g->c->from || at > g->c->to)
 		return;
-	g->c->marks = xgrow_next(g->c->marks, g->c->n_marks, sizeof *g->c->marks);
-	g->c->marks[g->c->n_marks++] = (struct chart_mark){at, name};
+	*XAPPEND(g->c->marks, g->c->n_marks) = (struct chart_mark){at, name};
 }
 
 static void
@@ -62,8 +57,7 @@ add_band(struct making *g, const struct run_cell *cell, double at)
 	char *word = xstrdup(cell_status_word(cell->status));
 	for (char *p = word; *p; p++)
 		*p = *p == '_' ? ' ' : *p;
-	g->c->bands = xgrow_next(g->c->bands, g->c->n_bands, sizeof *g->c->bands);
-	g->c->bands[g->c->n_bands++] = (struct band){at, at + shown_s(g, cell),
+	*XAPPEND(g->c->bands, g->c->n_bands) = (struct band){at, at + shown_s(g, cell),
 		xasprintf(well ? "%ld" : "%ld %s", cell->index, word),
 		xasprintf(well ? "%ld" : "%ld!", cell->index)};
 	free(word);
@@ -72,8 +66,7 @@ add_band(struct making *g, const struct run_cell *cell, double at)
 static void
 add_stretch(struct making *g, double from_t, double to_t, double at)
 {
-	g->stretches = xgrow_next(g->stretches, g->n_stretches, sizeof *g->stretches);
-	g->stretches[g->n_stretches++] = (struct stretch){from_t, to_t, at};
+	*XAPPEND(g->stretches, g->n_stretches) = (struct stretch){from_t, to_t, at};
 }
 
 /* One cell, with a little of what was before and after. */
@@ -163,9 +156,8 @@ add_levels(struct making *g, struct panel *p, size_t m, size_t slot, const struc
 		else
 			value *= series_scale(&metric_series[m]) / cell_usage_s(cell);
 		*most = fmax(*most, value);
-		p->levels = xgrow_next(p->levels, p->n_levels, sizeof *p->levels);
-		p->levels[p->n_levels++] = (struct reading){g->c->bands[i].from, g->c->bands[i].to,
-		    value, c->look};
+		*XAPPEND(p->levels, p->n_levels) = (struct reading){g->c->bands[i].from,
+			g->c->bands[i].to, value, c->look};
 		*(peak ? &g->peaks : &g->own) = true;
 	}
 }
@@ -209,8 +201,7 @@ add_curve(struct making *g, struct panel *p, size_t m, size_t slot)
 	p->most = fmax(p->most, most);
 	c.flat = most <= 0;
 	c.most = metric_series[m].flags & SERIES_PERCENT ? fmax(most, 100) : most;
-	p->curves = xgrow_next(p->curves, p->n_curves, sizeof *p->curves);
-	p->curves[p->n_curves++] = c;
+	*XAPPEND(p->curves, p->n_curves) = c;
 }
 
 /* Returns a reason only if no process was sampled; otherwise one process's reason would be shown
@@ -255,8 +246,7 @@ add_panel(struct making *g, size_t m)
 		p.note = why_none(g, &metric_series[m]);
 	if (metric_series[m].flags & SERIES_PERCENT)
 		p.most = fmax(p.most, 100);
-	g->c->panels = xgrow_next(g->c->panels, g->c->n_panels, sizeof *g->c->panels);
-	g->c->panels[g->c->n_panels++] = p;
+	*XAPPEND(g->c->panels, g->c->n_panels) = p;
 }
 
 /* ---- words --------------------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
 /* cell_chart.h: a run's cells and samples as one graph. */
-#ifndef CELL_CHART_H
-#define CELL_CHART_H
+#pragma once
 
 #include "chart.h"
 #include "run/loaded_run.h"
@@ -17,5 +16,3 @@ struct view {
 /* The chart has no panels if there is no time to show. */
 struct chart *cell_chart(const struct view *);
 void cell_chart_free(struct chart *);
-
-#endif

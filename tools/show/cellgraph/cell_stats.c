@@ -2,9 +2,7 @@
 #include "cell_stats.h"
 #include "json/json_value.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 double
 cell_stats_usage(const struct run_cell *cell, size_t metric, size_t slot)

@@ -1,6 +1,5 @@
 /* cell_stats.h: the numbers of cells that are shown next to a graph's curves. */
-#ifndef CELL_STATS_H
-#define CELL_STATS_H
+#pragma once
 
 #include "cell_chart.h"
 
@@ -15,5 +14,3 @@ struct series_stats cell_stats_sampled(const struct view *, const struct run_cel
     size_t slot);
 /* "0.90 s, mean 90.0 %"; NULL: nothing is known. */
 char *cell_stats_text(const struct view *, size_t metric, size_t slot);
-
-#endif

@@ -14,10 +14,7 @@
 
 #include <langinfo.h>
 #include <locale.h>
-#include <math.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { PICTURE_WIDTH = 800, MIN_PIXELS = 320 };

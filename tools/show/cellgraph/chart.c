@@ -1,9 +1,5 @@
 /* chart.c: the scales of a graph. */
 #include "chart.h"
-#include "base/nbscope.h"
-
-#include <math.h>
-#include <string.h>
 
 static const struct {
 	double of;

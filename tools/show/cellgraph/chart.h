@@ -1,6 +1,5 @@
 /* chart.h: a graph, before it is drawn. */
-#ifndef CHART_H
-#define CHART_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -64,5 +63,3 @@ void chart_tick(struct buf *, const struct axis *, double value);
 void chart_unit(struct buf *, const struct panel *, const struct axis *);
 /* "12.3 MB": three significant digits. */
 void chart_amount(struct buf *, double value, bool bytes);
-
-#endif

@@ -2,9 +2,6 @@
 #include "chart_bins.h"
 #include "base/die.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 /* `mean` accumulates the integral, and *known the width. */
 static void
 spread(struct chart_bin *bins, double *known, size_t n, double a, double b, double v)

@@ -1,6 +1,5 @@
 /* chart_bins.h: a time series as the columns of a chart. */
-#ifndef CHART_BINS_H
-#define CHART_BINS_H
+#pragma once
 
 #include "chart.h"
 #include "run/series.h"
@@ -12,5 +11,3 @@ struct stretch {
 /* The columns of the axis from `from` to `to`; the caller frees them. */
 struct chart_bin *chart_bins(const struct time_series *, const struct series_def *,
     const struct stretch *, size_t stretches, double from, double to, size_t bins);
-
-#endif

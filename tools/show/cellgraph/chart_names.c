@@ -3,8 +3,6 @@
 #include "base/die.h"
 #include "text/text.h"
 
-#include <math.h>
-
 enum { MAX_ROWS = 3, NAME_GAP = 4, MAX_COLUMNS = 4000 };
 #define LETTER_EM 0.62
 

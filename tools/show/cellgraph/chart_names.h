@@ -1,6 +1,5 @@
 /* chart_names.h: the names of a graph's cells and events, above its first plot. */
-#ifndef CHART_NAMES_H
-#define CHART_NAMES_H
+#pragma once
 
 #include "chart.h"
 
@@ -18,5 +17,3 @@ struct chart_name *chart_names_of_marks(const struct chart *, double plot_px, do
 /* The names of several cells that fit, each centred at x; the caller frees the array. */
 struct chart_name *chart_names_of_cells(const struct chart *, double plot_px, double size,
     size_t *n);
-
-#endif

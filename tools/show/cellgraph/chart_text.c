@@ -3,10 +3,7 @@
 #include "base/die.h"
 #include "text/text.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { LABEL = 8, ROWS = 4, MAX_LINES = 4 };
 

@@ -1,6 +1,5 @@
 /* chart_text.h: a chart as text for a terminal. */
-#ifndef CHART_TEXT_H
-#define CHART_TEXT_H
+#pragma once
 
 #include "chart.h"
 
@@ -9,5 +8,3 @@ size_t chart_text_bins(size_t columns, enum glyphs);	/* how many columns of curv
 /* rows 0: as many as it needs. */
 void chart_text(struct buf *, const struct chart *, size_t columns, size_t rows, enum glyphs,
     bool colour);
-
-#endif

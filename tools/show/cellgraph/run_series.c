@@ -3,10 +3,6 @@
 #include "json/json_value.h"
 #include "run/run_word.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 void
 run_series_clear(struct run_series *rs)
 {

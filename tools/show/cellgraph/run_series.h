@@ -1,6 +1,5 @@
 /* run_series.h: a run's samples as one time series for each quantity and process. */
-#ifndef RUN_SERIES_H
-#define RUN_SERIES_H
+#pragma once
 
 #include "json/scan.h"
 #include "metric/metric_series.h"
@@ -23,5 +22,3 @@ struct run_series {
 void run_series_clear(struct run_series *);
 /* Takes in a `watch` or a `sample`; ignores other records. */
 void run_series_read(struct run_series *, struct scan *);
-
-#endif

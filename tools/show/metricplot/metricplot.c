@@ -12,9 +12,6 @@
 #include "table/table_options.h"
 #include "text/text.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 static struct table table;
 
 /* Whether some group has a value of these measures, above 0 if their number is what counts. */

@@ -1,6 +1,5 @@
 /* plot.c: a figure that is being made: what is said of it, and its specification. */
 #include "plot.h"
-#include "base/buf.h"
 #include "base/die.h"
 #include "figure/figure_theme.h"
 #include "metric/metric_column.h"
@@ -8,8 +7,6 @@
 #include "text/text.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* An id that is valid in every page: letters, digits, '-' and '_', beginning with a letter; the
  * caller's. */

@@ -1,8 +1,6 @@
 /* plot.h: a figure that is being made: its kind, its measures, its groups, and notes. */
-#ifndef PLOT_H
-#define PLOT_H
+#pragma once
 
-#include "base/nbscope.h"
 #include "plot_plan.h"
 #include "table/stat_figure.h"
 
@@ -60,5 +58,3 @@ _Noreturn void plot_empty(struct plotting *, const char *fmt, ...) PRINTF(2, 3);
 char *plot_titles(const struct list *columns, const char *between);
 /* The views with title, theme and format; the caller's. */
 json_t *plot_spec(const struct plotting *);
-
-#endif

@@ -4,10 +4,6 @@
 #include "plot_kind.h"
 #include "plot_row.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { DECADE_PX = 90, LINE_PX = 22 };
 #define USUAL_SPREAD 50
 #define MOSTLY_MS 0.1

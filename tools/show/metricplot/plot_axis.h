@@ -1,6 +1,5 @@
 /* plot_axis.h: scales, titles and units of a view's axes. */
-#ifndef PLOT_AXIS_H
-#define PLOT_AXIS_H
+#pragma once
 
 #include "plot.h"
 
@@ -14,5 +13,3 @@ struct value_axis plot_axis_of(const struct plotting *, size_t measure, bool pos
 /* Where x, in the column's unit, is between the ends of the values: 0 to 1. */
 double plot_axis_share(const struct value_axis *, double x);
 double plot_axis_at(const struct value_axis *, double share);	/* its inverse */
-
-#endif

@@ -1,6 +1,5 @@
 /* plot_groups.c: the groups of a figure, their statistics, and which of them are shown. */
 #include "plot_groups.h"
-#include "base/buf.h"
 #include "base/die.h"
 #include "base/str.h"
 #include "metric/metric_column.h"
@@ -8,10 +7,6 @@
 #include "plot_kind.h"
 #include "plot_row.h"
 #include "table/table_options.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- groups ----------------------------------------------------------------------------- */
 

@@ -1,6 +1,5 @@
 /* plot_groups.h: the groups of a figure, their statistics, and which of them are shown. */
-#ifndef PLOT_GROUPS_H
-#define PLOT_GROUPS_H
+#pragma once
 
 #include "plot.h"
 
@@ -11,5 +10,3 @@ char *plot_groups_name(const struct plotting *, size_t group);
 /* Chooses the groups that are shown, as the kind's "groups" say; facts say which are omitted. */
 void plot_groups_choose(struct plotting *);
 void plot_groups_free(struct plotting *);
-
-#endif

@@ -7,10 +7,7 @@
 #include "json/json_file.h"
 #include "json/json_parse.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 EMBED_STATIC(plot_kinds_text, KINDS_TEXT);
 extern const char plot_kinds_text[];

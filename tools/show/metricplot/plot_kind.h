@@ -1,7 +1,6 @@
 /* plot_kind.h: the kinds of figures: a file of share/figure/kinds each, or a user's own, and how
  * their templates are filled. */
-#ifndef PLOT_KIND_H
-#define PLOT_KIND_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -30,5 +29,3 @@ json_t *plot_kind_fill(const json_t *, const json_t *parts, const json_t *values
 json_t *plot_kind_string(const char *);	/* of any bytes; the caller's */
 /* Gives an object a number of at most 12 digits; null if it is not finite. */
 void plot_kind_set_number(json_t *object, const char *key, double);
-
-#endif

@@ -6,10 +6,6 @@
 #include "table/column_unit.h"
 #include "table/table_options.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* A statistic of a column as it is written, as it is in fields, and in titles. */
 static const struct {
 	const char *word, *stat, *title;

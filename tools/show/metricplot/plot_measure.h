@@ -1,6 +1,5 @@
 /* plot_measure.h: what a figure shows of columns. */
-#ifndef PLOT_MEASURE_H
-#define PLOT_MEASURE_H
+#pragma once
 
 #include "base/opt.h"
 #include "table/table.h"
@@ -29,5 +28,3 @@ char *plot_measure_title(const struct measure *);	/* "total run time", "count" *
 char *plot_measure_shown(const struct measure *, const json_t *kind);
 /* "12.3 s", "unknown". */
 char *plot_measure_text(const struct measure *, double value, bool binary);
-
-#endif

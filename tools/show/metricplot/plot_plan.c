@@ -1,7 +1,6 @@
 /* plot_plan.c: which figures to draw, from the command line or from records. */
 #include "plot_plan.h"
 #include "base/die.h"
-#include "base/opt.h"
 #include "base/output.h"
 #include "json/json_text.h"
 #include "json/scan.h"
@@ -9,10 +8,7 @@
 #include "table/table_options.h"
 #include "text/text.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { SINGLE_MM = 89, DOUBLE_MM = 183, MIN_MM = 60, MAX_MM = 1000, PX_PER_INCH = 96 };

@@ -1,6 +1,5 @@
 /* plot_plan.h: which figures to draw, from the command line or from records. */
-#ifndef PLOT_PLAN_H
-#define PLOT_PLAN_H
+#pragma once
 
 #include "figure/figure_output.h"
 #include "plot_measure.h"
@@ -8,9 +7,6 @@
 #include "base/list.h"
 #include "table/stat_figure.h"
 #include "text/condition.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 enum plot_log { LOG_AUTO, LOG_YES, LOG_NO };
 /* Of one figure; the others are common to all figures of a call. */
@@ -45,5 +41,3 @@ struct figure_plan {
 
 /* Parses the options; *first: of the operands.  All dies with ST_USAGE or ST_INPUT. */
 struct figure_plan *xplot_plan(int argc, char **argv, int *first, size_t *n);
-
-#endif

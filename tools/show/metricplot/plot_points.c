@@ -10,10 +10,6 @@
 #include "stats/scaling_law.h"
 #include "stats/scaling_words.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { FEW_LEVELS = 3, FAR_IQRS = 3 };
 
 /* ---- statistics ---------------------------------------------------------------------- */

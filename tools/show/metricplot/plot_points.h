@@ -1,6 +1,5 @@
 /* plot_points.h: the rows that a kind of figure needs. */
-#ifndef PLOT_POINTS_H
-#define PLOT_POINTS_H
+#pragma once
 
 #include "plot.h"
 
@@ -8,5 +7,3 @@
 void plot_points_add(const struct plotting *, const struct pane *, const json_t *data, json_t *to);
 /* Marks the rows that have a value far outside the quartiles, on its axis as it is drawn. */
 void plot_points_mark_far(struct plotting *);
-
-#endif

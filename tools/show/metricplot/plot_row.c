@@ -1,13 +1,8 @@
 /* plot_row.c: rows of a figure's data. */
 #include "plot_row.h"
-#include "base/buf.h"
 #include "base/die.h"
 #include "metric/metric_column.h"
 #include "plot_kind.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { NAME_BYTES = 32, MAX_DIGITS = 9, NO_MEASURE = MAX_MEASURES };
 

@@ -1,6 +1,5 @@
 /* plot_row.h: rows of a figure's data: of its parts, which are groups, or cells (groups by key). */
-#ifndef PLOT_ROW_H
-#define PLOT_ROW_H
+#pragma once
 
 #include "plot.h"
 
@@ -30,5 +29,3 @@ void plot_row_add(const struct row *, const json_t *data, json_t *to);
  * cell; its `own` is the caller's.  False: there is none. */
 bool plot_row_next(const struct plotting *, const struct pane *, size_t *part, bool cells,
     struct row *);
-
-#endif

@@ -1,6 +1,5 @@
 /* plot_view.c: the views of a figure: their names, size, axes and data. */
 #include "plot_view.h"
-#include "base/buf.h"
 #include "base/die.h"
 #include "figure/figure_theme.h"
 #include "metric/phase.h"
@@ -10,10 +9,6 @@
 #include "plot_points.h"
 #include "plot_row.h"
 #include "text/text.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { FEW_ROWS = 12, GAP_PX = 20, KEY_PX = 30 };
 #define NAME_EM 0.54	/* of a name that has to be short */

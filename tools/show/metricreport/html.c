@@ -8,10 +8,7 @@
 #include "text/markup.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { MAX_DATA_BYTES = 8 << 20, MAX_DIGITS = 20 };

@@ -1,12 +1,10 @@
 /* html.h: text and numbers in HTML. Everything from outside becomes text: attributes are always
  * quoted, and every character that is special in text or in an attribute is escaped. */
-#ifndef HTML_H
-#define HTML_H
+#pragma once
 
 #include "base/buf.h"
 
 #include <jansson.h>
-#include <stdbool.h>
 
 /* Lets all that follows be plain text, without escapes, or HTML again. */
 void html_set_plain(bool);
@@ -23,5 +21,3 @@ void html_json(struct buf *, const json_t *);
 struct html_helper;
 const struct html_helper *html_helper_of(const char *name);	/* NULL: there is none */
 void html_help(struct buf *, const struct html_helper *, const json_t *, const char *arg);
-
-#endif

@@ -3,7 +3,6 @@
  * comparison, outlier, scaling, environment); makes a model from them, with share/report/model.jq,
  * over which templates loop.  A page loads nothing from elsewhere. */
 #include "base/atomic_file.h"
-#include "base/nbscope.h"
 #include "base/die.h"
 #include "base/file.h"
 #include "base/opt.h"
@@ -16,8 +15,6 @@
 #include "page.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { TEMPLATE_BYTES = 16 << 20 };
 

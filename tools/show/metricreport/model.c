@@ -3,17 +3,12 @@
 #include "model.h"
 #include "base/clock.h"
 #include "base/die.h"
-#include "base/nbscope.h"
 #include "base/num.h"
 #include "json/json_value.h"
 #include "model_cells.h"
 #include "model_filter.h"
 #include "model_page.h"
 #include "model_profile.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Bytes and times are those of the runs that are shown: a sum over repetitions would depend on how
  * often a notebook ran. */

@@ -1,12 +1,9 @@
 /* model.h: what a report says, as one JSON record: share/schema/report_model.json. Each section is
  * a function that sets its members; templates loop over them. */
-#ifndef MODEL_H
-#define MODEL_H
+#pragma once
 
 #include "report.h"
 
 json_t *xmodel_of(const struct report *);	/* the report's; the caller's */
 /* Returns the model of the page of one notebook, which shares parts of the report's. */
 json_t *model_of_page(json_t *model, const struct report *, const struct report_notebook *);
-
-#endif

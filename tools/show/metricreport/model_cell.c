@@ -6,9 +6,6 @@
 #include "json/json_value.h"
 
 #include <ctype.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MIN_SHARE 0.002	/* of a bar: less cannot be seen */
 

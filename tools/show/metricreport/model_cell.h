@@ -1,6 +1,5 @@
 /* model_cell.h: one cell in the model of a report, and what all sections say of it. */
-#ifndef MODEL_CELL_H
-#define MODEL_CELL_H
+#pragma once
 
 #include "report.h"
 
@@ -21,5 +20,3 @@ void model_set_runs(json_t *row, size_t n, double least_s, double median_s, doub
 /* Adds all this to the object of a cell, which is returned; borrowed. */
 json_t *model_cell(const struct report *, const struct cell_row *);
 const char *model_status_class(enum cell_status);
-
-#endif

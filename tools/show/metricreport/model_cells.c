@@ -5,14 +5,9 @@
 #include "base/die.h"
 #include "base/num.h"
 #include "json/json_value.h"
-#include "metric/heading_times.h"
 #include "model_cell.h"
 #include "model_picture.h"
 #include "model_profile.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { FAILURES_BYTES = 20 << 20, THUMBNAILS_BYTES = 1 << 20, SLOWEST = 8,
     MAX_EXAMINED = 2000 };

@@ -1,6 +1,5 @@
 /* model_cells.h: the tables of cells and notebooks in the model of a report. */
-#ifndef MODEL_CELLS_H
-#define MODEL_CELLS_H
+#pragma once
 
 #include "report.h"
 
@@ -16,5 +15,3 @@ void model_failures(json_t *model, const struct report *, const struct report_no
 void model_headings(json_t *model, const struct report *, const struct report_notebook *only);
 /* Sets `slowest`, `pictures`, and the `diagnoses` of the other cells. */
 void model_slowest(json_t *model, const struct report *);
-
-#endif

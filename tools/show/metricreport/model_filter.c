@@ -13,11 +13,6 @@
 #include "page.h"
 #include "stats/scaling_words.h"
 
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define NO_ANSWER "cannot make the report: jq failed, or is not installed"
 
 enum { FIGURE_BYTES = 4 << 20 };

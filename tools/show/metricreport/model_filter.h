@@ -1,6 +1,5 @@
 /* model_filter.h: the parts of a report's model that follow from records of other filters. */
-#ifndef MODEL_FILTER_H
-#define MODEL_FILTER_H
+#pragma once
 
 #include "report.h"
 
@@ -10,5 +9,3 @@ void xmodel_filter_start(void);
 void xmodel_filter_send(const struct report *, const json_t *notebooks);
 /* Sets what share/report/model.jq makes of them. */
 void xmodel_filter_end(json_t *model, const struct report *);
-
-#endif

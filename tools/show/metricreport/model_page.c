@@ -8,9 +8,6 @@
 #include "model_picture.h"
 #include "model_profile.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { STRIP_BYTES = 3 << 20, MAX_FRAMES = 120 };

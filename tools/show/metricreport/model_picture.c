@@ -5,8 +5,6 @@
 #include "html.h"
 #include "layout/layout.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum { PICTURE_BYTES = 2 << 20, SMALL_BYTES = 60000 };

@@ -1,7 +1,6 @@
 /* model_picture.h: what was on screen: pictures of a cell's output, within a number of bytes, which
  * each picture reduces. A picture is {file, type}, or {missing} with the reason. */
-#ifndef MODEL_PICTURE_H
-#define MODEL_PICTURE_H
+#pragma once
 
 #include "report.h"
 
@@ -17,5 +16,3 @@ const char *model_picture_of(const struct report *, const struct report_notebook
     const struct report_cell *, const struct run_summary **run);
 /* FOLDER/NAME[@RUN]END; NULL: there is no folder, or the name is not valid; the caller's. */
 char *model_run_path(const char *folder, const struct run_summary *, const char *end);
-
-#endif

@@ -12,9 +12,6 @@
 #include "profile/profile_text.h"
 
 #include <glob.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct profile_fold profiles;
 

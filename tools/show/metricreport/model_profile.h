@@ -1,6 +1,5 @@
 /* model_profile.h: what profilers found in the cells of notebooks, in the model of a report. */
-#ifndef MODEL_PROFILE_H
-#define MODEL_PROFILE_H
+#pragma once
 
 #include "report.h"
 
@@ -14,5 +13,3 @@ json_t *model_profiles(const struct report *);
 /* Sets `profiles` of one notebook or of all (NULL), from those of all, and `profiles_full`: whether
  * they are shown, or just sentences, because they are on pages. */
 void model_set_profiles(json_t *model, const struct report *, const struct report_notebook *only);
-
-#endif

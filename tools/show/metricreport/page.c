@@ -3,13 +3,10 @@
 #include "page.h"
 #include "base/die.h"
 #include "base/embed.h"
-#include "base/nbscope.h"
 #include "base/str.h"
 #include "html.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* All files, each after a line of a form feed and its name: mk/compile.mk. */
 EMBED_STATIC(report_files, REPORT_FILES);
@@ -41,15 +38,13 @@ static struct html_template *
 read_files(size_t *n)
 {
 	struct html_template *list = NULL;
-	size_t cap = 0;
 	char *text = xstrdup(report_files), *file, *end;
 	while ((file = strsep(&text, "\f"))) {
 		if (!(end = strchr(file, '\n')))
 			continue;
 		*end = '\0';
-		list = xgrow(list, *n, &cap, sizeof *list);
 		bool raw = !str_ends_with(file, ".html") && !str_ends_with(file, ".txt");
-		list[(*n)++] = (struct html_template){file, end + 1, raw, NULL};
+		*XAPPEND(list, *n) = (struct html_template){file, end + 1, raw, NULL};
 		/* A part has no line end, so that text can follow it. */
 		if (strchr(file, '/') && *(end = strchr(end + 1, '\0') - 1) == '\n')
 			*end = '\0';

@@ -1,6 +1,5 @@
 /* page.h: pages from templates: the files of share/report, and the sections of a page. */
-#ifndef PAGE_H
-#define PAGE_H
+#pragma once
 
 #include "template.h"
 
@@ -15,5 +14,3 @@ const char *page_file(const char *name);
 struct html_template *page_template(enum page_kind);
 /* Fills a template. A section without contents becomes one line, and navigation skips it. */
 void xpage_write(struct buf *, enum page_kind, struct html_template *, json_t *model);
-
-#endif

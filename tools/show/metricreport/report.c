@@ -3,14 +3,9 @@
  * phases add up to a time that was measured. */
 #include "report.h"
 #include "base/die.h"
-#include "base/nbscope.h"
 #include "base/num.h"
 #include "json/json_value.h"
 #include "run/run_state.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_INDEX = 1000000000 };
 
@@ -56,8 +51,7 @@ read_cell(struct report *r, struct scan *s)
 {
 	struct metrics_record m = metrics_record_of(s, NULL);
 	size_t result = summary_cell(&r->sum, s);
-	r->cells = xgrow(r->cells, r->n_cells, &r->cap, sizeof *r->cells);
-	struct report_cell *c = &r->cells[r->n_cells++];
+	struct report_cell *c = XAPPEND(r->cells, r->n_cells);
 	*c = (struct report_cell){.result = result, .status = m.status,
 		.index = m.index > 0 && m.index < MAX_INDEX ? (long)m.index : 0,
 		.spent = phase_spent(&m)};

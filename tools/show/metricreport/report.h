@@ -1,14 +1,10 @@
 /* report.h: a label's metrics as they were read: cells and notebooks over their repetitions, and
  * the records of other filters.  model.h makes from it what the report says. */
-#ifndef REPORT_H
-#define REPORT_H
+#pragma once
 
 #include "metric/repeated.h"
 
 #include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* One run of one cell. */
 struct report_cell {
@@ -68,7 +64,6 @@ struct report {
 	const char *screenshots, *thumbnails, *samples, *pages, *profile_files;
 	json_t *figures, *links;	/* paths */
 	/* private */
-	size_t cap;
 };
 
 void report_start(struct report *);
@@ -84,5 +79,3 @@ const struct report_cell *report_cell_of(const struct report *, const struct rep
     size_t result, long index);
 /* A name of this run without the number of its repetition; the caller's. */
 char *report_without_run(const char *name, const struct run_summary *);
-
-#endif

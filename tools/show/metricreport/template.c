@@ -2,12 +2,7 @@
  * that is not shown are checked as well. */
 #include "template.h"
 #include "base/die.h"
-#include "base/nbscope.h"
 #include "html.h"
-
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_WORDS = 4, MAX_DEPTH = 100 };
 

@@ -10,14 +10,11 @@
  *   {{! a comment }}
  * A name is looked up in the innermost item that has it. False are null, false, 0, and empty
  * texts and lists. A line that has nothing but a tag of a block or a comment is left out. */
-#ifndef TEMPLATE_H
-#define TEMPLATE_H
+#pragma once
 
 #include "base/buf.h"
 
 #include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 struct html_template {
 	const char *file;	/* in messages */
@@ -30,5 +27,3 @@ typedef struct html_template *template_part(const char *name, const char **reaso
 
 /* Dies with FILE:LINE:COLUMN: REASON where the template is not valid. */
 void xtemplate_write(struct buf *, struct html_template *, json_t *model, template_part *);
-
-#endif

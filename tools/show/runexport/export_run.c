@@ -5,10 +5,7 @@
 #include "run/run_word.h"
 #include "run/series.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { RUN_BYTES = 24 };	/* the number of a run, at most */

@@ -1,7 +1,6 @@
 /* export_run.h: runs as runexport holds them: cells and interactions in memory, samples in a
  * temporary file, since a cell's record comes after its samples. */
-#ifndef EXPORT_RUN_H
-#define EXPORT_RUN_H
+#pragma once
 
 #include "run/loaded_run.h"
 #include "run/role.h"
@@ -37,5 +36,3 @@ void export_add_column(struct export_columns *, const char *name, size_t n);	/* 
 void xexport_read(struct exports *, char **list);
 /* Calls `put` for every sample in turn. */
 void export_each_sample(struct exports *, void (*put)(const struct export_sample *));
-
-#endif

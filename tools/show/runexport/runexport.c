@@ -11,10 +11,7 @@
 #include "metric/catalogue.h"
 #include "metric/metric_series.h"
 
-#include <math.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct export_columns sample_columns, record_columns;
 static struct exports all = {.role = ROLES, .columns = &sample_columns};

@@ -8,10 +8,6 @@
 #include "text/text.h"
 #include "text/unit.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { COLUMNS = 200 };
 #define MIN_SHARE 0.01	/* of the longest function or line of the cell */
 #define FLOOR_S 0.001	/* smaller shifts are never flagged */
@@ -28,7 +24,7 @@ struct changed_item {
 };
 static struct changed_item *items;
 static struct test *tests;
-static size_t n_items, cap_items, cap_tests, n_tests;
+static size_t n_items, n_tests;
 static const struct profile_fold *base_fold, *now_fold;
 
 static double *
@@ -59,10 +55,8 @@ append_change(struct changed_item now, const struct profile_values *base)
 	}
 	t.x = x;
 	t.y = y;
-	items = xgrow(items, n_items, &cap_items, sizeof *items);
-	items[n_items++] = now;
-	tests = xgrow(tests, n_tests, &cap_tests, sizeof *tests);
-	tests[n_tests++] = t;
+	*XAPPEND(items, n_items) = now;
+	*XAPPEND(tests, n_tests) = t;
 }
 
 /* ---- what is in both ----------------------------------------------------------------- */

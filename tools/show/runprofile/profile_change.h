@@ -1,6 +1,5 @@
 /* profile_change.h: which functions and lines changed against other profile runs. */
-#ifndef PROFILE_CHANGE_H
-#define PROFILE_CHANGE_H
+#pragma once
 
 #include "profile/profile_fold.h"
 
@@ -8,5 +7,3 @@
  * with ST_UNKNOWN if there is none. */
 void xprofile_change_put(const struct profile_fold *base, const struct profile_fold *,
     bool records);
-
-#endif

@@ -6,10 +6,6 @@
 #include "profile/profile_record.h"
 #include "text/base64.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_NAME = 100 };
 
 static const char *folder;

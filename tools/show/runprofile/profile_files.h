@@ -1,6 +1,5 @@
 /* profile_files.h: files for other viewers of profiles. */
-#ifndef PROFILE_FILES_H
-#define PROFILE_FILES_H
+#pragma once
 
 #include "profile/profile_fold.h"
 
@@ -8,5 +7,3 @@
 void profile_files_open(struct profile_fold *, const char *folder);
 /* Writes each cell's stacks there, as CELL.collapsed.txt and CELL.speedscope.json. */
 void xprofile_files_stacks(const struct profile_fold *);
-
-#endif

@@ -3,13 +3,9 @@
 #include "base/die.h"
 #include "profile/profile_hot.h"
 #include "profile/profile_text.h"
-#include "profile_order.h"
 #include "text/unit.h"
 #include "text/text.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { COLUMNS = 120, MIN_COLUMNS = 80, MAX_COLUMNS = 200, MAX_LINES = 4, INDENT = 2 };
@@ -209,11 +205,56 @@ put_code(const struct profile_code *code)
 	buf_free(&b);
 }
 
+static int
+by_code_time(const void *pa, const void *pb)
+{
+	const struct profile_code *a = *(const struct profile_code *const *)pa;
+	const struct profile_code *b = *(const struct profile_code *const *)pb;
+	bool a_cell = strcmp(a->file, a->function) == 0, b_cell = strcmp(b->file, b->function) == 0;
+	if (a_cell != b_cell)
+		return a_cell ? -1 : 1;
+	return a->time_s < b->time_s ? 1 : a->time_s > b->time_s ? -1 : (a > b) - (a < b);
+}
+
+/* Code with a time: the cells' own first, then what took longest.  The list is the caller's. */
+static const struct profile_code **
+ordered_codes(const struct profile_cell *c, size_t *n)
+{
+	const struct profile_code **list = xmalloc((c->n_codes + 1) * sizeof(*list));
+	*n = 0;
+	for (size_t i = 0; i < c->n_codes; i++)
+		if (c->codes[i].time_s > 0)
+			list[(*n)++] = &c->codes[i];
+	qsort(list, *n, sizeof(*list), by_code_time);
+	return list;
+}
+
+static int
+by_bytes(const void *pa, const void *pb)
+{
+	const struct profile_allocation *a = *(const struct profile_allocation *const *)pa;
+	const struct profile_allocation *b = *(const struct profile_allocation *const *)pb;
+	return a->bytes < b->bytes ? 1 : a->bytes > b->bytes ? -1 : (a > b) - (a < b);
+}
+
+/* Allocations at the end or at the peak, the largest first.  The list is the caller's. */
+static const struct profile_allocation **
+ordered_allocations(const struct profile_cell *c, bool at_end, size_t *n)
+{
+	const struct profile_allocation **list = xmalloc((c->n_allocations + 1) * sizeof(*list));
+	*n = 0;
+	for (size_t i = 0; i < c->n_allocations; i++)
+		if (c->allocations[i].at_end == at_end)
+			list[(*n)++] = &c->allocations[i];
+	qsort(list, *n, sizeof(*list), by_bytes);
+	return list;
+}
+
 static void
 put_codes(const struct profile_cell *c)
 {
 	size_t most = (most_rows + 2) / 3, n;
-	const struct profile_code **list = profile_order_codes(c, &n);
+	const struct profile_code **list = ordered_codes(c, &n);
 	put_shown("");
 	put_shown("  Hits are exact, times under line profiling are not.  Timer unit: 1e-06 s");
 	for (size_t i = 0; i < n && i < most; i++)
@@ -231,7 +272,7 @@ static void
 put_allocations(const struct profile_cell *c, bool at_end, double total_bytes)
 {
 	size_t n;
-	const struct profile_allocation **list = profile_order_allocations(c, at_end, &n);
+	const struct profile_allocation **list = ordered_allocations(c, at_end, &n);
 	struct buf b = {0};
 	if (n || isfinite(total_bytes)) {
 		buf_addf(&b, "%*s%s: ", INDENT, "", at_end ? "still allocated after the cell" :

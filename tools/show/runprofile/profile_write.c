@@ -3,9 +3,6 @@
 #include "base/die.h"
 #include "json/json_value.h"
 
-#include <math.h>
-#include <string.h>
-
 /* NaN is null; a whole number, such as a count, is written as one. */
 static json_t *
 json_count(double x)

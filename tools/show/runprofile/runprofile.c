@@ -4,16 +4,167 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
-#include "profile_change.h"
-#include "profile_choice.h"
-#include "profile_cost.h"
-#include "profile_files.h"
+#include "metric/metrics_record.h"
 #include "profile/profile_fold.h"
+#include "profile/profile_hot.h"
+#include "profile/profile_place.h"
+#include "profile_change.h"
+#include "profile_files.h"
 #include "profile_table.h"
 #include "profile_write.h"
+#include "stats/sample.h"
 
 #include <signal.h>
-#include <string.h>
+
+/* ---- the functions whose lines are worth timing ---- */
+
+#define MIN_SHARE 0.01	/* of the cell's time */
+
+struct chosen_function {
+	char *pattern;
+	double time_s;
+};
+static struct chosen_function *chosen;
+static size_t n_chosen;
+
+static void
+choose_function(char *pattern, double time_s)
+{
+	size_t i = 0;
+	while (i < n_chosen && strcmp(chosen[i].pattern, pattern) != 0)
+		i++;
+	if (i == n_chosen) {
+		*XAPPEND(chosen, n_chosen) = (struct chosen_function){pattern, 0};
+	} else {
+		free(pattern);
+	}
+	chosen[i].time_s += time_s;
+}
+
+static int
+by_time(const void *pa, const void *pb)
+{
+	const struct chosen_function *a = pa, *b = pb;
+	return a->time_s != b->time_s ? a->time_s < b->time_s ? 1 : -1 :
+	    strcmp(a->pattern, b->pattern);
+}
+
+static const double *order_s;
+static int
+by_order_s(const void *pa, const void *pb)
+{
+	size_t a = *(const size_t *)pa, b = *(const size_t *)pb;
+	return order_s[a] != order_s[b] ? order_s[a] < order_s[b] ? 1 : -1 : (a > b) - (a < b);
+}
+
+static void
+choose_in_cell(const struct profile_cell *c, double share)
+{
+	double *time_s = profile_hot_times(c), all = 0, sum = 0;
+	size_t inner = profile_hot_inner(c);
+	size_t *order = xmalloc((c->n_functions + 1) * sizeof *order), n = 0;
+	for (size_t i = 0; i < c->n_functions; i++)
+		if (profile_place_owner(c->functions[i].file) == OWNER_PACKAGE &&
+		    time_s[i] > MIN_SHARE * profile_fold_wall_s(c, "functions", 0)) {
+			order[n++] = i;
+			all += time_s[i];
+		}
+	order_s = time_s;
+	qsort(order, n, sizeof *order, by_order_s);
+	for (size_t i = 0; i < n && sum < share * all; i++) {
+		const struct profile_function *f = &c->functions[order[i]];
+		char *pattern = profile_place_pattern(f->file, f->function);
+		sum += time_s[order[i]];
+		if (pattern)
+			choose_function(pattern, time_s[order[i]]);
+	}
+	if (inner < c->n_functions && share > 0) {
+		const struct profile_function *f = &c->functions[inner];
+		char *pattern = profile_place_pattern(f->file, f->function);
+		if (pattern)
+			choose_function(pattern, f->cumulative_s);
+	}
+	free(order);
+	free(time_s);
+}
+
+/* Writes to stdout the patterns of the functions which, in at least one cell, hold this share of
+ * the time of the packages' functions, and the innermost one that takes half of a cell with what
+ * it calls: those with most time first. */
+static void
+profile_choice_put(const struct profile_fold *f, double share)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (!f->cells[i].page)
+			choose_in_cell(&f->cells[i], share);
+	if (n_chosen)
+		qsort(chosen, n_chosen, sizeof *chosen, by_time);
+	for (size_t i = 0; i < n_chosen; i++)
+		xoutput_line(chosen[i].pattern, strlen(chosen[i].pattern));
+}
+
+/* ---- the kernel time of cells without a profiler ---- */
+
+struct cost_sample {
+	struct profile_pass *pass;
+	double *v;
+	size_t n;
+};
+static struct cost_sample *samples;
+static size_t n_samples;
+static struct profile_fold *profiles;
+
+static void
+append_cost(struct profile_pass *p, double kernel_s)
+{
+	size_t i = 0;
+	while (i < n_samples && samples[i].pass != p)
+		i++;
+	if (i == n_samples) {
+		*XAPPEND(samples, n_samples) = (struct cost_sample){.pass = p};
+	}
+	struct cost_sample *s = &samples[i];
+	*XAPPEND(s->v, s->n) = kernel_s;
+}
+
+static void
+read_cost(struct scan *s, const struct lines *in, const char *line, size_t len)
+{
+	(void)line, (void)len;
+	if (metrics_kind_of(s) != METRICS_CELL)
+		return;
+	struct metrics_record m = metrics_record_of(s, in);
+	double kernel_s = metrics_record_number(&m, M_kernel_execution_time_metric);
+	char *usecase = scan_string(s, "usecase"), *name = scan_string(s, "name");
+	for (size_t i = 0; i < profiles->n && !m.film && isfinite(kernel_s); i++) {
+		struct profile_cell *c = &profiles->cells[i];
+		if (!c->index || (double)c->index < m.index || (double)c->index > m.index ||
+		    (c->usecase && usecase && strcmp(c->usecase, usecase) != 0))
+			continue;
+		for (size_t k = 0; k < c->n_passes; k++)
+			if (!c->passes[k].names ||
+			    (name && json_object_get(c->passes[k].names, name)))
+				append_cost(&c->passes[k], kernel_s);
+	}
+	free(usecase);
+	free(name);
+}
+
+/* Reads it from cell_metrics records, those of the same notebooks and cells. */
+static void
+xprofile_cost_read(struct profile_fold *f, const char *path)
+{
+	char *list[] = {(char *)(uintptr_t)path, NULL};
+	profiles = f;
+	xscan_files(list, read_cost);
+	for (size_t i = 0; i < n_samples; i++) {
+		struct cost_sample *s = &samples[i];
+		s->n = sample_sort(s->v, s->n);
+		s->pass->without_s = sample_median(s->v, s->n);
+		free(s->v);
+	}
+	free(samples);
+}
 
 enum { TOP = 15 };
 

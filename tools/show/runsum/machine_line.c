@@ -9,8 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 enum { COLUMNS = 100, MAX_LINES = 2, HOUR_S = 3600 };

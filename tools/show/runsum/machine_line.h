@@ -1,6 +1,5 @@
 /* machine_line.h: whether the machine was as steady as when it was calibrated. */
-#ifndef MACHINE_LINE_H
-#define MACHINE_LINE_H
+#pragma once
 
 #include "json/scan.h"
 
@@ -9,5 +8,3 @@ void machine_line_read(struct scan *);
 /* Prints the line; nothing if there was no record.  `calibration` is the file with the record of
  * the last calibration, which may be missing; NULL: there is nothing to compare with. */
 void machine_line_put(const char *calibration);
-
-#endif

@@ -14,10 +14,7 @@
 #include "text/unit.h"
 #include "verdict.h"
 
-#include <math.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { COLUMNS = 100, MIN_COLUMNS = 80, MAX_LINES = 4, MAX_DIAGNOSIS_LINES = 2 };

@@ -1,7 +1,6 @@
 /* verdict.c: what a profile came to, as a line and as JSON. */
 #include "verdict.h"
 #include "base/atomic_file.h"
-#include "base/buf.h"
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/str.h"
@@ -9,9 +8,6 @@
 #include "json/json_value.h"
 #include "run/run_state.h"
 #include "text/text.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { NAME_COLUMNS = 80 };
 

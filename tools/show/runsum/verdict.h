@@ -1,6 +1,5 @@
 /* verdict.h: what a profile came to, as a line and as JSON. */
-#ifndef VERDICT_H
-#define VERDICT_H
+#pragma once
 
 #include "json/scan.h"
 #include "metric/repeated.h"
@@ -21,5 +20,3 @@ void verdict_finish(struct verdict *, const struct summary *, const struct repea
     size_t n_notebooks);
 /* Writes it as JSON. */
 void verdict_write(const char *path, struct verdict *);
-
-#endif

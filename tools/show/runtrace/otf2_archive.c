@@ -1,5 +1,4 @@
 /* otf2_archive.c: gathered events as an OTF2 archive. */
-#include "base/nbscope.h"
 
 #if defined __has_include && __has_include(<otf2/otf2.h>)
 
@@ -12,8 +11,6 @@
 #include "otf2_archive.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { EVENT_CHUNK = 1 << 20, DEF_CHUNK = 4 << 20, MAX_ANCHOR_BYTES = 64 << 20 };
 enum { TICKS_PER_SECOND = 1000000, MAX_TEXT_BYTES = 4000 };
@@ -31,11 +28,10 @@ otf2_text_id(struct otf2_texts *t, const char *text)
 	const json_t *had = json_object_get(t->ids, text);
 	if (had)
 		return (uint32_t)json_integer_value(had);
-	t->texts = xgrow_next(t->texts, t->n, sizeof *t->texts);
-	t->texts[t->n] = xstrdup(text);
 	if (json_object_set_new_nocheck(t->ids, text, json_integer((json_int_t)t->n)) < 0)
 		die(ST_SYSTEM, "out of memory");
-	return (uint32_t)t->n++;
+	*XAPPEND(t->texts, t->n) = xstrdup(text);
+	return (uint32_t)t->n - 1;
 }
 
 OTF2_StringRef
@@ -81,7 +77,7 @@ xotf2(OTF2_ErrorCode code)
 static OTF2_FlushType
 may_flush(void *with, OTF2_FileType type, OTF2_LocationRef location, void *caller, bool final)
 {
-	(void)with, (void)type, (void)location, (void)caller, (void)final;
+	(void)with, (void)type, (void)location, (void)caller, (void) final;
 	return OTF2_FLUSH;
 }
 

@@ -1,7 +1,6 @@
 /* otf2_archive.h: a trace's events and definitions, gathered, and written as an OTF2 archive:
  * the same bytes for the same events. */
-#ifndef OTF2_ARCHIVE_FILE_H
-#define OTF2_ARCHIVE_FILE_H
+#pragma once
 
 #include "trace.h"
 
@@ -70,5 +69,3 @@ OTF2_StringRef otf2_string(struct otf2_events *, const char *text);
 /* Sorts the events and writes them into the empty folder `path`; `about` is the metadata of the
  * runs.  On failure removes `path` and dies with ST_SYSTEM, naming `folder`. */
 void xotf2_write(struct otf2_events *, const char *path, const char *folder, const json_t *about);
-
-#endif

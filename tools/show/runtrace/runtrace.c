@@ -12,9 +12,7 @@
 #include "trace_run.h"
 #include "trace_stack.h"
 
-#include <math.h>
 #include <signal.h>
-#include <stdlib.h>
 
 static const char *otf2_to;
 static const struct opt opts[] = {

@@ -1,7 +1,6 @@
 /* trace.h: a run as tracks of slices, instants and counters on one clock, that of the samples,
  * and the interface of what writes them. */
-#ifndef TRACE_H
-#define TRACE_H
+#pragma once
 
 #include "base/buf.h"
 #include "run/series.h"
@@ -38,5 +37,3 @@ struct trace_writer {
 	/* The last call: `about` is a JSON object's text that holds for all of it. */
 	void (*close)(const char *about);
 };
-
-#endif

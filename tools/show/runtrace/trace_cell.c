@@ -12,10 +12,7 @@
 #include "trace_number.h"
 #include "trace_run.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_LANES = 8, NAME_COLUMNS = 60 };
 

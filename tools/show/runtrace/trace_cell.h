@@ -1,6 +1,5 @@
 /* trace_cell.h: how a cell is drawn: its lane, its phases, the kernel's work, the page. */
-#ifndef TRACE_CELL_H
-#define TRACE_CELL_H
+#pragma once
 
 #include "run/run_reader.h"
 
@@ -8,5 +7,3 @@ void trace_cells_begin(void);	/* of the next run */
 void trace_cell(struct scan *, const struct run_reader *);
 /* What a person did with an output, from begin_us to the last change. */
 void trace_interaction(struct scan *, int64_t begin_us);
-
-#endif

@@ -4,10 +4,7 @@
 #include "base/output.h"
 #include "json/json_text.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { FULL_BYTES = 1 << 16 };
 

@@ -3,9 +3,6 @@
 #include "base/die.h"
 #include "run/role.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_GROUPS = 10000 };
 
 struct trace_group {
@@ -70,8 +67,7 @@ find_group(const char *role, size_t n, struct span pid)
 	}
 	if (n_groups == MAX_GROUPS)
 		die(ST_INPUT, "more than %d processes in one trace", MAX_GROUPS);
-	groups = xgrow_next(groups, n_groups, sizeof *groups);
-	groups[n_groups++] = (struct trace_group){.run = run,
+	*XAPPEND(groups, n_groups) = (struct trace_group){.run = run,
 		.role = xasprintf("%.*s", (int)n, role),
 		.pid = any ? NULL : xasprintf("%.*s", (int)pid.n, pid.p)};
 	name_group(n_groups);
@@ -98,8 +94,7 @@ trace_place(const char *role, const char *track)
 	while (place.track < g->n_tracks)
 		if (strcmp(g->tracks[place.track++], track) == 0)
 			return place;
-	g->tracks = xgrow_next(g->tracks, g->n_tracks, sizeof *g->tracks);
-	g->tracks[g->n_tracks++] = xstrdup(track);
+	*XAPPEND(g->tracks, g->n_tracks) = xstrdup(track);
 	place.track = g->n_tracks;
 	trace_writer->track(place, track);
 	return place;

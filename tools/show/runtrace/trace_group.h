@@ -1,6 +1,5 @@
 /* trace_group.h: the groups and tracks of a trace: which process, and what of it. */
-#ifndef TRACE_GROUP_H
-#define TRACE_GROUP_H
+#pragma once
 
 #include "json/scan.h"
 #include "trace.h"
@@ -13,5 +12,3 @@ unsigned trace_group(const char *role);
 /* The group of a role, with a pid that of one process; both are JSON texts.  0: no role. */
 unsigned trace_group_of(struct span role, struct span pid);
 struct trace_place trace_place(const char *role, const char *track);
-
-#endif

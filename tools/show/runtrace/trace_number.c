@@ -7,10 +7,6 @@
 #include "run/run_word.h"
 #include "trace_group.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_GPUS = 64 };
 
 /* The series of each group, by its number: as many as metric_series has rows, and as many again
@@ -84,10 +80,8 @@ trace_sample(struct scan *s, int64_t t_us)
 	bool machine = run_word_role(s) == ROLE_MACHINE;
 	if (group == 0)
 		return;
-	for (; n_groups < group; n_groups++) {
-		groups = xgrow_next(groups, n_groups, sizeof *groups);
-		groups[n_groups] = (struct trace_numbers){0};
-	}
+	while (n_groups < group)
+		*XAPPEND(groups, n_groups) = (struct trace_numbers){0};
 	bool estimated = machine && span_is_word(scan_get(s, "energy_method"), "estimate");
 	for (size_t m = 0; m < METRIC_SERIES; m++) {
 		const struct series_def *def = &metric_series[m];

@@ -1,6 +1,5 @@
 /* trace_number.h: the numbers of a trace: what samples hold of each process, and others. */
-#ifndef TRACE_NUMBER_H
-#define TRACE_NUMBER_H
+#pragma once
 
 #include "json/scan.h"
 #include "trace.h"
@@ -11,5 +10,3 @@ void trace_sample(struct scan *, int64_t t_us);
 void trace_end_rates(void);
 /* One number of a series that no sample has; nothing where it is not finite. */
 void trace_number(struct trace_series *, int64_t t_us, double value);
-
-#endif

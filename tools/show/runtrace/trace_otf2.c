@@ -12,8 +12,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,8 +26,7 @@ add_attribute(const char *key, OTF2_Type type, OTF2_AttributeValue value)
 {
 	char *name = xasprintf("%d %s", (int)type, key);
 	uint32_t id = otf2_text_id(&all.attribute_names, name);
-	all.attributes = xgrow_next(all.attributes, all.n_attributes, sizeof *all.attributes);
-	all.attributes[all.n_attributes++] = (struct otf2_attribute){id, type, value};
+	*XAPPEND(all.attributes, all.n_attributes) = (struct otf2_attribute){id, type, value};
 	free(name);
 }
 
@@ -69,7 +66,7 @@ put_group(unsigned id, const char *name, int order)
 	while (i < all.n_groups && all.groups[i].id != id)
 		i++;
 	if (i == all.n_groups)
-		all.groups = xgrow_next(all.groups, all.n_groups++, sizeof *all.groups);
+		(void)XAPPEND(all.groups, all.n_groups);
 	all.groups[i] = (struct otf2_group){otf2_string(&all, name), order, id};
 }
 
@@ -79,9 +76,9 @@ location_of(unsigned group, unsigned track)
 	for (size_t i = 0; i < all.n_locations; i++)
 		if (all.locations[i].group == group && all.locations[i].track == track)
 			return &all.locations[i];
-	all.locations = xgrow_next(all.locations, all.n_locations, sizeof *all.locations);
-	all.locations[all.n_locations] = (struct otf2_location){.group = group, .track = track};
-	return &all.locations[all.n_locations++];
+	struct otf2_location *l = XAPPEND(all.locations, all.n_locations);
+	*l = (struct otf2_location){.group = group, .track = track};
+	return l;
 }
 
 static void
@@ -105,10 +102,8 @@ put_slice(struct trace_place at, const char *name, int64_t begin, int64_t end, c
 	unsigned n = add_attributes(args);
 	otf2_string(&all, name);
 	widen_span(begin, end);
-	l->slices = xgrow_next(l->slices, l->n_slices, sizeof *l->slices);
-	l->slices[l->n_slices] = (struct otf2_slice){begin, end, otf2_text_id(&all.regions, name),
-		(uint32_t)l->n_slices, first, n};
-	l->n_slices++;
+	uint32_t nth = (uint32_t)l->n_slices, region = otf2_text_id(&all.regions, name);
+	*XAPPEND(l->slices, l->n_slices) = (struct otf2_slice){begin, end, region, nth, first, n};
 }
 
 static void
@@ -130,11 +125,10 @@ unit_of(const struct series_def *def)
 static uint32_t
 new_metric(const struct trace_series *s)
 {
-	all.metrics = xgrow_next(all.metrics, all.n_metrics, sizeof *all.metrics);
-	all.metrics[all.n_metrics] = (struct otf2_metric){otf2_string(&all, s->name),
+	*XAPPEND(all.metrics, all.n_metrics) = (struct otf2_metric){otf2_string(&all, s->name),
 		otf2_string(&all, s->def->key ? s->def->key : ""),
 		otf2_string(&all, unit_of(s->def)), s->def->flags & SERIES_COUNTER};
-	return all.n_metrics++;
+	return all.n_metrics - 1;
 }
 
 /* Viewers compute the rate of an accumulated metric. */
@@ -148,9 +142,8 @@ put_counter(struct trace_series *s, int64_t from_us, int64_t t_us, double raw, d
 	}
 	struct otf2_location *l = location_of(s->group, 0);
 	widen_span(t_us, t_us);
-	l->numbers = xgrow_next(l->numbers, l->n_numbers, sizeof *l->numbers);
-	l->numbers[l->n_numbers] = (struct otf2_number){t_us, raw, s->id, (uint32_t)l->n_numbers};
-	l->n_numbers++;
+	uint32_t nth = (uint32_t)l->n_numbers;
+	*XAPPEND(l->numbers, l->n_numbers) = (struct otf2_number){t_us, raw, s->id, nth};
 }
 
 static void

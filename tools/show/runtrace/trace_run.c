@@ -7,10 +7,6 @@
 #include "trace_group.h"
 #include "trace_number.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { NAME_COLUMNS = 60 };
 
 static struct {

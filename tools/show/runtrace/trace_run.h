@@ -1,7 +1,6 @@
 /* trace_run.h: what a run is in a trace: its slice, its metadata, and what happened in it
  * outside of cells. */
-#ifndef TRACE_RUN_H
-#define TRACE_RUN_H
+#pragma once
 
 #include "run/run_reader.h"
 
@@ -22,5 +21,3 @@ void trace_run_instant(struct scan *, const char *track, int64_t t_us);
 char *trace_run_about(void);
 /* The members of a record that the picture itself does not show, as an object. */
 char *trace_run_args(const struct scan *);
-
-#endif

@@ -9,10 +9,6 @@
 #include "trace_group.h"
 #include "trace_run.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_DEPTH = 200, NAME_COLUMNS = 100, GAP_US = 1 };
 
 struct stack_span {
@@ -39,8 +35,7 @@ thread_of_record(struct scan *s)
 	while (i < n_threads && strcmp(threads[i].name, name) != 0)
 		i++;
 	if (i == n_threads) {
-		threads = xgrow_next(threads, n_threads++, sizeof *threads);
-		threads[i] = (struct stack_thread){.name = xstrdup(name)};
+		*XAPPEND(threads, n_threads) = (struct stack_thread){.name = xstrdup(name)};
 	}
 	free(name);
 	free(process);
@@ -73,8 +68,8 @@ read_stack(struct scan *s)
 			double s_long = json_number_value(json_array_get(span, 1));
 			if (us == INT64_MIN || !(s_long >= 0 && s_long < 1e6))
 				continue;
-			t->v = xgrow_next(t->v, t->n, sizeof *t->v);
-			t->v[t->n++] = (struct stack_span){us, us + llround(s_long * 1e6), frames};
+			*XAPPEND(t->v, t->n) =
+			    (struct stack_span){us, us + llround(s_long * 1e6), frames};
 		}
 	}
 	json_decref(frames);

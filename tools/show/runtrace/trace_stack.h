@@ -1,7 +1,6 @@
 /* trace_stack.h: the stacks of threads in a profiled cell, as slices within each other, and the
  * tasks of dask's workers. */
-#ifndef TRACE_STACK_H
-#define TRACE_STACK_H
+#pragma once
 
 #include "json/scan.h"
 
@@ -9,5 +8,3 @@
 bool trace_stack_read(struct scan *);
 /* Draws the stacks of the cell whose records came last. */
 void trace_stack_end(void);
-
-#endif

@@ -1,16 +1,11 @@
 /* explain_mismatch.c: why the figures of a summary differ from ours: another unit,
  * another interpolation, missing values taken for zero, rounding. */
 #include "explain_mismatch.h"
-#include "base/buf.h"
 #include "base/die.h"
 #include "base/num.h"
 #include "figure_definition.h"
 #include "table/column_unit.h"
 #include "text/text.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_DECIMALS = 9, NOT_ROUNDED = -1, GROUPS_PER_SPARE = 4 };
 

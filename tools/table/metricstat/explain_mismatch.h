@@ -1,6 +1,5 @@
 /* explain_mismatch.h: why the figures of a summary's column differ from ours. */
-#ifndef EXPLAIN_MISMATCH_H
-#define EXPLAIN_MISMATCH_H
+#pragma once
 
 #include "summary_columns.h"
 
@@ -21,5 +20,3 @@ struct figure_pairs {
 	char *why;	/* or NULL */
 };
 void explain_mismatch(struct figure_pairs *);
-
-#endif

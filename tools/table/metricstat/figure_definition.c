@@ -1,10 +1,6 @@
 /* figure_definition.c: our figures, and what others may mean by the same names. */
 #include "figure_definition.h"
 #include "base/die.h"
-#include "base/nbscope.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 double *
 figure_definition_values(const struct stat_table *s, size_t of, size_t group, size_t *n)

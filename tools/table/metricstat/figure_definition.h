@@ -1,6 +1,5 @@
 /* figure_definition.h: our figures, and what others may mean by the same names. */
-#ifndef FIGURE_DEFINITION_H
-#define FIGURE_DEFINITION_H
+#pragma once
 
 #include "summary_columns.h"
 
@@ -23,5 +22,3 @@ struct figure_definition {
 	bool before_rounding;	/* it explains what rounding would explain, too */
 };
 extern const struct figure_definition figure_definitions[];
-
-#endif

@@ -1,15 +1,10 @@
 /* having.c: groups chosen by a figure of theirs. */
 #include "having.h"
-#include "base/buf.h"
 #include "base/die.h"
 #include "figure_definition.h"
 #include "table/column_unit.h"
+#include "table/rows_where.h"
 #include "text/condition.h"
-
-#include <jansson.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct conditions having;
 
@@ -47,7 +42,7 @@ static void
 convert_limits(struct condition *c, const struct summary_column *m, const char *column)
 {
 	struct unit u = m->is == STAT_COUNT ? (struct unit){.factor = 1} : column_unit(column);
-	const char *bad = condition_in_unit(c, &u);
+	const char *bad = rows_where_in_unit(c, &u);
 	if (bad)
 		die(ST_USAGE, "--having: '%s' is not a value of '%s'%s%s", bad, c->name,
 		    *u.symbol ? " in " : "", u.symbol);

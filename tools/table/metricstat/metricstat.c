@@ -18,11 +18,8 @@
 #include "table/table_options.h"
 #include "text/text.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { MAX_EMPTY = 12 };	/* columns without values that are named */

@@ -7,10 +7,6 @@
 #include "stat_record.h"
 #include "statistic.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_WORDS = 10000, MIN_OUTLIERS = 2, MAX_SHARED = 8 };
 static const double min_share = 0.5, min_ratio = 1.5;
 

@@ -1,6 +1,5 @@
 /* outlier.h: rows far from their group. */
-#ifndef OUTLIER_H
-#define OUTLIER_H
+#pragma once
 
 #include "table/stat_figure.h"
 
@@ -8,5 +7,3 @@
 
 /* An array of records; a new reference. */
 json_t *outlier_records(const struct stat_table *, const struct list *shown);
-
-#endif

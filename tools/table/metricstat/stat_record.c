@@ -6,10 +6,6 @@
 #include "statistic.h"
 #include "table/column_unit.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Sets the member to the text, which it frees; NULL: to null. */
 static void
 set_text(json_t *object, const char *key, char *text)

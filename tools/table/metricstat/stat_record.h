@@ -1,6 +1,5 @@
 /* stat_record.h: statistics of groups, and the largest rows, as records. */
-#ifndef STAT_RECORD_H
-#define STAT_RECORD_H
+#pragma once
 
 #include "table/stat_figure.h"
 
@@ -16,5 +15,3 @@ json_t *stat_record_row_key(const struct stat_table *, size_t row, const struct 
 json_t *stat_record_unit(const struct column *);
 /* Sets "file" and "row": the row's number in it, from 1, without the header. */
 void stat_record_set_row(json_t *, const struct table *, size_t row);
-
-#endif

@@ -3,10 +3,6 @@
 #include "stat_record.h"
 #include "base/die.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 void
 xstat_show_known(const struct list *stats)
 {

@@ -1,6 +1,5 @@
 /* stat_show.h: the columns of metricstat's tables. */
-#ifndef STAT_SHOW_H
-#define STAT_SHOW_H
+#pragma once
 
 #include "statistic.h"
 
@@ -21,5 +20,3 @@ extern const enum statistic stat_show_sorts[];
  * column by column, in descending order, of each those with the ranks `from` to `most` (0: all). */
 struct record_list stat_show_records(const struct stat_table *, enum statistic, size_t from,
     size_t most);
-
-#endif

@@ -2,8 +2,6 @@
 #include "statistic.h"
 #include "json/json_value.h"
 
-#include <math.h>
-
 const struct statistic_def statistics[STATISTICS] = {
 	[STAT_COUNT] = {"count", "count", "count", CELL_COUNT, true},
 	[STAT_MISSING] = {"missing", "missing", "missing", CELL_COUNT, true},

@@ -1,6 +1,5 @@
 /* statistic.h: the statistics of a group, their names and values. */
-#ifndef STATISTIC_H
-#define STATISTIC_H
+#pragma once
 
 #include "table/stat_figure.h"
 #include "table_format.h"
@@ -26,5 +25,3 @@ extern const struct statistic_def statistics[STATISTICS];
 double statistic_value(const struct stat_figure *, enum statistic);
 /* The same for a record; a new reference. */
 json_t *statistic_json(const struct stat_figure *, enum statistic);
-
-#endif

@@ -1,6 +1,5 @@
 /* summary_check.c: compares a summary table from another tool with the rows. */
 #include "summary_check.h"
-#include "base/buf.h"
 #include "base/die.h"
 #include "json/json_value.h"
 #include "explain_mismatch.h"
@@ -8,10 +7,6 @@
 #include "stat_record.h"
 #include "table/table_numbers.h"
 #include "table/table_read.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_EXAMPLES = 5 };
 

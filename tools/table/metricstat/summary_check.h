@@ -1,6 +1,5 @@
 /* summary_check.h: compares a summary table from another tool with the rows. */
-#ifndef SUMMARY_CHECK_H
-#define SUMMARY_CHECK_H
+#pragma once
 
 #include "table/stat_figure.h"
 
@@ -21,5 +20,3 @@ struct summary_result {
 /* summary_check records: one for each column, group that only one side has, and difference. */
 json_t *summary_check_records(const struct stat_table *, const struct summary_source *,
     struct summary_result *);
-
-#endif

@@ -1,15 +1,11 @@
 /* summary_columns.c: the meaning of a summary's column, from its name. */
 #include "summary_columns.h"
-#include "base/nbscope.h"
 #include "base/die.h"
 #include "metric/metric_column.h"
 #include "table/column_unit.h"
 #include "table/column_words.h"
 
 #include <ctype.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 bool
 summary_figure_kind(const char *word, struct summary_column *m)

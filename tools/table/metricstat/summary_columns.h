@@ -1,6 +1,5 @@
 /* summary_columns.h: the meaning of a summary's column. */
-#ifndef SUMMARY_COLUMNS_H
-#define SUMMARY_COLUMNS_H
+#pragma once
 
 #include "statistic.h"
 #include "text/unit.h"
@@ -21,5 +20,3 @@ struct summary_column xsummary_column(const struct stat_table *, const char *nam
 size_t summary_column_of(const struct stat_table *, const char *text, size_t n);
 /* "max of memory" */
 char *summary_column_text(const struct stat_table *, const struct summary_column *);
-
-#endif

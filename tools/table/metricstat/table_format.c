@@ -1,7 +1,6 @@
 /* table_format.c: records as a table: CSV, Markdown, LaTeX, or aligned text. */
 #include "table_format.h"
 #include "base/buf.h"
-#include "base/nbscope.h"
 #include "base/die.h"
 #include "json/csv.h"
 #include "json/json_text.h"
@@ -12,15 +11,13 @@
 #include "text/unit.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_WIDTH = 160 };
 
 void
 table_format_column(struct table_format *s, const char *title, const char *path, int kind)
 {
-	s->columns = xgrow_next(s->columns, s->n, sizeof *s->columns);
+	s->columns = xgrow(s->columns, s->n, sizeof *s->columns);
 	s->columns[s->n++] = (struct format_column){title, path, kind};
 }
 

@@ -1,6 +1,5 @@
 /* table_format.h: records as a table: CSV, Markdown, LaTeX, or aligned text. */
-#ifndef TABLE_FORMAT_H
-#define TABLE_FORMAT_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -36,5 +35,3 @@ void table_format_put(const struct table_format *, const struct record_list *, e
     bool binary);
 /* Whether it is for programs: one table, with all columns and digits, and columns of units. */
 bool table_format_is_flat(enum format);
-
-#endif

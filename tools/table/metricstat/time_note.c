@@ -7,9 +7,6 @@
 #include "table/column_unit.h"
 #include "table/column_words.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 static const double rounding = 1e-3, least_share = 0.99, tick_s = 0.05, above = 1.02;

@@ -1,6 +1,5 @@
 /* time_note.h: whether a column called elapsed time is one. */
-#ifndef TIME_NOTE_H
-#define TIME_NOTE_H
+#pragma once
 
 #include "table/table.h"
 
@@ -9,5 +8,3 @@
 /* table_note records about the columns of elapsed and CPU time, if the table has both: the two
  * are equal, or more CPU time than the cores have in that time. */
 json_t *time_note_records(const struct table *);
-
-#endif

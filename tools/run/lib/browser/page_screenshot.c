@@ -3,9 +3,6 @@
 #include "base/die.h"
 #include "base/embed.h"
 #include "browser/page_script.h"
-#include "browser/wd_script.h"
-
-#include <stdlib.h>
 
 EMBED_STATIC(page_picture_js, "share/page/picture.js");
 extern const char page_picture_js[];
@@ -16,13 +13,11 @@ enum { CALL_MS = 30000 };
 static json_t *
 call_script(struct wd *w, const char *before, const char *function, json_t *args)
 {
-	char *script = xasprintf("%s; const done = arguments[arguments.length - 1];"
-	    "Promise.resolve([...arguments].slice(0, -1))"
+	char *script = xasprintf("%s; Promise.resolve([...arguments].slice(0, -1))"
 	    ".then(args => window.__nbscopePicture.%s(...args))"
 	    ".then(v => done({value: v}), e => done({fault: String(e)}))", before, function);
 	json_t *answer = wd_script_async(w, script, args, CALL_MS);
 	json_t *value = json_incref(json_object_get(answer, "value"));
-	json_decref(args);
 	json_decref(answer);
 	free(script);
 	return value;

@@ -1,6 +1,5 @@
 /* page_screenshot.h: a picture of what the watched part of a page shows. */
-#ifndef PAGE_SCREENSHOT_H
-#define PAGE_SCREENSHOT_H
+#pragma once
 
 #include "browser/wd.h"
 
@@ -14,5 +13,3 @@ struct page_screenshot {
  * largest thing that it shows. changes: whether what changed elsewhere is the cell's. */
 void page_screenshot_take(struct page_screenshot *, struct wd *, long position, bool changes);
 void page_screenshot_free(struct page_screenshot *);
-
-#endif

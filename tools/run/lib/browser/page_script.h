@@ -1,6 +1,5 @@
 /* page_script.h: the scripts of share/page, NUL-terminated. */
-#ifndef PAGE_SCRIPT_H
-#define PAGE_SCRIPT_H
+#pragma once
 
 extern const char page_watch_js[], page_moving_js[], page_usage_js[], page_message_js[],
     page_outputs_js[], page_pending_js[], page_scheduled_js[], page_asking_js[],
@@ -9,5 +8,3 @@ extern const char page_watch_js[], page_moving_js[], page_usage_js[], page_messa
 /* These scripts, the caller's, so that they call the browser's functions and not what the page has
  * put in their place since its document began. */
 char *page_script_protected(const char *scripts);
-
-#endif

@@ -6,7 +6,6 @@
 #include "net/url.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 
 enum { MAX_LINE_BYTES = 64 << 10 };

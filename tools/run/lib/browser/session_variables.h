@@ -1,6 +1,5 @@
 /* session_variables.h: the environment that describes a browser's session (WD_SESSION ...). */
-#ifndef SESSION_VARIABLES_H
-#define SESSION_VARIABLES_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -31,5 +30,3 @@ int session_variables_receive(int socket);
  * on another machine. */
 bool session_variables_is_remote(void);
 bool session_variables_is_elsewhere(void);
-
-#endif

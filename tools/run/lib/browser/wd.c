@@ -3,10 +3,7 @@
 #include "base/die.h"
 #include "json/json_text.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-enum { MAX_ALERTS = 20, UNAUTHORIZED = 401 };
+enum { CDP_MS = 30000, MAX_ALERTS = 20, UNAUTHORIZED = 401 };
 
 struct wd *
 wd_open(const char *session_url)
@@ -74,7 +71,7 @@ alert_closed(struct wd *w, const json_t *value)
 }
 
 json_t *
-wd_call(struct wd *w, const char *method, const char *path, const json_t *body, long timeout_ms)
+wd_call(struct wd *w, const char *method, const char *path, json_t *body, long timeout_ms)
 {
 	char *url = xasprintf("%s%s%s", w->session, *path ? "/" : "", path);
 	char *text = body ? json_text_of(body) : strcmp(method, "POST") == 0 ? xstrdup("{}") : NULL;
@@ -90,7 +87,46 @@ wd_call(struct wd *w, const char *method, const char *path, const json_t *body, 
 		value = r.status ? answer_value(w, &r) : NULL;
 		http_reply_free(&r);
 	} while (alert_closed(w, value) && ++tries < MAX_ALERTS);
+	json_decref(body);
 	free(text);
 	free(url);
 	return value;
+}
+
+int
+wd_do(struct wd *w, const char *method, const char *path, json_t *body, long timeout_ms)
+{
+	json_t *value = wd_call(w, method, path, body, timeout_ms);
+	json_decref(value);
+	return value ? 0 : -1;
+}
+
+json_t *
+wd_script(struct wd *w, const char *script, json_t *args, long timeout_ms)
+{
+	return wd_call(w, "POST", "execute/sync", json_pack("{s:s, s:o}", "script", script,
+	    "args", args ? args : json_array()), timeout_ms);
+}
+
+int
+wd_script_do(struct wd *w, const char *script, json_t *args, long timeout_ms)
+{
+	json_t *value = wd_script(w, script, args, timeout_ms);
+	json_decref(value);
+	return value ? 0 : -1;
+}
+
+json_t *
+wd_script_async(struct wd *w, const char *script, json_t *args, long timeout_ms)
+{
+	return wd_call(w, "POST", "execute/async", json_pack("{s:o, s:o}", "script",
+	    json_sprintf("const done = arguments[arguments.length - 1];%s", script),
+	    "args", args ? args : json_array()), timeout_ms);
+}
+
+json_t *
+wd_script_cdp(struct wd *w, const char *method, json_t *params)
+{
+	return wd_call(w, "POST", "goog/cdp/execute", json_pack("{s:s, s:o}", "cmd", method,
+	    "params", params), CDP_MS);
 }

@@ -5,9 +5,6 @@
 #include "base/buf.h"
 #include "text/base64.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { INSTALL_MS = 30000, ZIP_VERSION = 20, FIRST_DATE = 0x21 };	/* 1 January 1980 */
 
 static const char manifest[] =
@@ -103,14 +100,21 @@ make_addon(const char *script)
 	return text;
 }
 
-int
-wd_addon_add_script(struct wd *w, const char *script)
+static int
+install_addon(struct wd *w, const char *script)
 {
 	char *addon = make_addon(script);
-	json_t *body = json_pack("{s:s, s:b}", "addon", addon, "temporary", 1);
-	json_t *id = wd_call(w, "POST", "moz/addon/install", body, INSTALL_MS);
+	int bad = wd_do(w, "POST", "moz/addon/install", json_pack("{s:s, s:b}", "addon", addon,
+	    "temporary", 1), INSTALL_MS);
 	free(addon);
-	json_decref(body);
-	json_decref(id);
-	return id ? 0 : -1;
+	return bad;
+}
+
+int
+wd_add_script(struct wd *w, const char *script)
+{
+	json_t *done = wd_script_cdp(w, "Page.addScriptToEvaluateOnNewDocument",
+	    json_pack("{s:s}", "source", script));
+	json_decref(done);
+	return done ? 0 : install_addon(w, script);
 }

@@ -1,10 +1,8 @@
-/* wd_addon.h: a script in the documents of a Firefox, by a temporary add-on. */
-#ifndef WD_ADDON_H
-#define WD_ADDON_H
+/* wd_addon.h: a script in all further documents of a browser, if need be by an add-on. */
+#pragma once
 
 #include "browser/wd.h"
 
-/* Does what wd_script_add() does, with geckodriver only. */
-int wd_addon_add_script(struct wd *, const char *script);
-
-#endif
+/* Makes every further document of the session run `script` before its own scripts: 0; -1 if
+ * the driver cannot. */
+int wd_add_script(struct wd *, const char *script);

@@ -1,10 +1,8 @@
 /* hook_driver.c: the driver of the cells, and what it does for its hook. */
 #include "hook/hook_driver.h"
 #include "base/die.h"
-#include "json/json_socket.h"
+#include "json/json_parse.h"
 #include "json/lines.h"
-
-#include <stdlib.h>
 
 /* What DevTools returns has no limit that is known. */
 enum { MAX_LINE_BYTES = 1 << 30 };
@@ -31,20 +29,40 @@ hook_driver_done(json_t *members)
 	json_t *done = json_pack("{s:s}", "type", "done");
 	json_object_update(done, members);
 	json_decref(members);
-	json_socket_send(driver.fd, done);
+	lines_send(driver.fd, done);
 }
 
 void
 hook_driver_write(json_t *record)
 {
-	json_socket_send(driver.fd, json_pack("{s:s, s:o}", "type", "record", "record", record));
+	lines_send(driver.fd, json_pack("{s:s, s:o}", "type", "record", "record", record));
+}
+
+size_t
+hook_driver_write_lines(const char *text, size_t n, bool (*accepts)(json_t *, const void *),
+    const void *arg)
+{
+	json_error_t e;
+	size_t bad = 0, line_n;
+	for (const char *newline; n; n -= line_n, text += line_n) {
+		newline = memchr(text, '\n', n);
+		line_n = newline ? (size_t)(newline - text) : n;
+		json_t *record = json_parse_strict(text, line_n, &e);
+		if (json_string_value(json_object_get(record, "type")) && accepts(record, arg))
+			hook_driver_write(json_incref(record));
+		else
+			bad += line_n > 0;
+		json_decref(record);
+		line_n += newline != NULL;
+	}
+	return bad;
 }
 
 /* Takes the request. */
 static json_t *
 send_request(json_t *request, char **why)
 {
-	json_socket_send(driver.fd, request);
+	lines_send(driver.fd, request);
 	json_t *answer = hook_driver_next(), *data = json_object_get(answer, "data");
 	const char *reason = json_string_value(json_object_get(answer, "reason"));
 	bool has_data = data && !json_is_null(data);

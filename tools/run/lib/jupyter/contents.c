@@ -1,20 +1,14 @@
 /* contents.c: files and folders on a Jupyter server, by its contents API. */
 #include "jupyter/contents.h"
 #include "base/die.h"
-#include "json/json_text.h"
 #include "net/url.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-/* Owns the body. */
+/* Takes the body. */
 static json_t *
 send_model(struct lab *l, const char *method, const char *path, json_t *body)
 {
-	char *url = url_path("api/contents/", path), *text = json_text_of(body);
-	json_t *answer = lab_call(l, method, url, text, NULL);
-	json_decref(body);
-	free(text);
+	char *url = url_path("api/contents/", path);
+	json_t *answer = lab_call(l, method, url, body, NULL);
 	free(url);
 	return answer;
 }

@@ -1,6 +1,5 @@
 /* contents.h: files and folders on a Jupyter server, by its contents API. */
-#ifndef CONTENTS_H
-#define CONTENTS_H
+#pragma once
 
 #include "jupyter/lab.h"
 
@@ -16,5 +15,3 @@ int contents_rename(struct lab *, const char *from, const char *to);	/* 0, or -1
 /* The server reads the whole file into its memory.  0, or -1. */
 int contents_copy(struct lab *, const char *from, const char *to);
 bool contents_remove(struct lab *, const char *path);	/* whether it is not there any more */
-
-#endif

@@ -4,11 +4,10 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/str.h"
+#include "json/json_text.h"
 #include "jupyter/login.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { CALL_MS = 120000, OPEN_MS = 15000, RETRY_MS = 200, MAX_RETRIES = 3 };
 
@@ -237,12 +236,14 @@ set_refusal(struct lab *l, const char *method, const char *path, const struct ht
 }
 
 json_t *
-lab_call(struct lab *l, const char *method, const char *path, const char *body, long *status)
+lab_call(struct lab *l, const char *method, const char *path, json_t *body, long *status)
 {
 	struct http_reply r;
-	char *url = xasprintf("%s%s", l->url, path);
-	http_call(l->http, &(struct http_request){.method = method, .url = url, .body = body,
+	char *url = xasprintf("%s%s", l->url, path), *text = body ? json_text_of(body) : NULL;
+	http_call(l->http, &(struct http_request){.method = method, .url = url, .body = text,
 	    .timeout_ms = l->limit_ms ? l->limit_ms : CALL_MS}, &r);
+	json_decref(body);
+	free(text);
 	json_t *answer = NULL;
 	*l->error = '\0';
 	if (status)

@@ -1,6 +1,5 @@
 /* lab.h: a Jupyter server, nbscope's own or the user's: opening it, REST. */
-#ifndef LAB_H
-#define LAB_H
+#pragma once
 
 #include "net/http.h"
 
@@ -32,13 +31,10 @@ const char *lab_certificate(void);
 struct lab *lab_open(char error[512]);
 void lab_close(struct lab *);
 
-/* One REST call below url, e.g. lab_call(l, "GET", "api/sessions", NULL, NULL); `body` is JSON.
+/* One REST call below url, e.g. lab_call(l, "GET", "api/sessions", NULL, NULL); takes the body.
  * Returns the JSON answer (json_null() if empty); NULL: see l->error. *status (or NULL)
  * becomes the HTTP status, 0 without an answer. */
-json_t *lab_call(struct lab *, const char *method, const char *path, const char *body,
-    long *status);
+json_t *lab_call(struct lab *, const char *method, const char *path, json_t *body, long *status);
 /* Whether the server has this kernelspec (true if it does not list any); else l->error names
  * those that it has. */
 bool lab_has_kernel(struct lab *, const char *name);
-
-#endif

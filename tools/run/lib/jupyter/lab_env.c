@@ -6,8 +6,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Removes white space at both ends, since tokens come from files; NULL if nothing is left. */
 static char *

@@ -1,6 +1,5 @@
 /* lab_env.h: the Jupyter server and the credentials that the environment names. */
-#ifndef LAB_ENV_H
-#define LAB_ENV_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@ struct lab_env {	/* NULL: not given */
 /* False and a line in error[512] if JUPYTERLAB_URL is missing or malformed. */
 bool lab_env_read(struct lab_env *, char error[512]);
 void lab_env_free(struct lab_env *);
-
-#endif

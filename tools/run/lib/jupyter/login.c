@@ -8,8 +8,6 @@
 #include "base/die.h"
 #include "net/url.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 enum { CALL_MS = 30000, SPAWN_MS = 90000, FIRST_STEP_MS = 50, MAX_STEP_MS = 800 };

@@ -1,6 +1,5 @@
 /* login.h: logging in to the user's own Jupyter server or JupyterHub, for lab.c. */
-#ifndef LOGIN_H
-#define LOGIN_H
+#pragma once
 
 #include "jupyter/lab.h"
 #include "jupyter/lab_env.h"
@@ -20,5 +19,3 @@ void login_send_xsrf(struct lab *, const char *url);
 bool login_stays(struct lab *, const char *url);
 /* Sets l->error to "cannot reach 'url': reason". */
 void login_set_unreachable(struct lab *, const struct http_reply *);
-
-#endif

@@ -9,10 +9,6 @@
 #include "json/json_value.h"
 #include "kernel/python_literal.h"
 #include "notebook/run_options.h"
-#include "notebook/scorep_tags.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define MIME "application/vnd.nbscope.extension+json"
 #define NAME "nbscope"
@@ -48,7 +44,7 @@ scorep_tags(const struct notebook *nb)
 {
 	json_t *all = json_object();
 	for (size_t i = 0; i < nb->n; i++) {
-		json_t *tags = scorep_tags_of(nb->cells[i].tags);
+		json_t *tags = notebook_scorep_tags_in(nb->cells[i].tags);
 		if (json_array_size(tags)) {
 			json_object_set(all, nb->cells[i].id, tags);
 			json_object_set(all, nb->cells[i].source, tags);

@@ -1,6 +1,5 @@
 /* extension.h: nbscope's IPython extension in the kernel of a run (share/ipython). */
-#ifndef EXTENSION_H
-#define EXTENSION_H
+#pragma once
 
 #include "notebook/notebook.h"
 #include "kernel/kernel_access.h"
@@ -8,5 +7,3 @@
 /* Loads it if a cell begins with a magic that only the extension has, unless --no-extension; notes
  * in run_options what became of it, for the run record. */
 void extension_load(const struct kernel_access *, const struct notebook *);
-
-#endif

@@ -1,6 +1,5 @@
 /* kernel_access.h: how a driver lets other modules reach its kernel and its page. */
-#ifndef KERNEL_ACCESS_H
-#define KERNEL_ACCESS_H
+#pragma once
 
 #include <jansson.h>
 
@@ -12,5 +11,3 @@ struct kernel_access {
 	/* Calls a method of the browser's DevTools: its result; NULL and the reason. */
 	json_t *(*call_devtools)(const char *method, json_t *params, char **why);
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* kernel_clock.h: the offset between the kernel's clock and ours, bounded by every message. */
-#ifndef KERNEL_CLOCK_H
-#define KERNEL_CLOCK_H
+#pragma once
 
 /* offset = kernel's clock - ours, in ms: sent <= busy bounds it from above, idle <= received from
  * below, as in share/page/kernel.js. */
@@ -13,5 +12,3 @@ void kernel_clock_reset(struct kernel_clock *);
 void kernel_clock_bound(struct kernel_clock *, double lo, double hi);
 double kernel_clock_offset(const struct kernel_clock *);	/* NaN: not known */
 double kernel_clock_error(const struct kernel_clock *);	/* by which it may be wrong */
-
-#endif

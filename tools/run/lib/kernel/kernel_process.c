@@ -6,8 +6,6 @@
 
 #include <dirent.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static bool
 has_argument(const char *pid, const char *file)

@@ -1,6 +1,5 @@
 /* kernel_process.h: a kernel's process on this machine. */
-#ifndef KERNEL_PROCESS_H
-#define KERNEL_PROCESS_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -10,5 +9,3 @@ pid_t kernel_process_find(const char *kernel_id);
 /* The server that started a kernel: the parent of its process, or of the outermost of the commands
  * under which it runs. */
 pid_t kernel_process_server(const char *kernel_id, pid_t kernel);
-
-#endif

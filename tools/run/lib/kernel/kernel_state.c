@@ -3,8 +3,6 @@
 #include "base/die.h"
 #include "json/json_value.h"
 
-#include <stdlib.h>
-
 enum { ASK_MS = 5000 };
 
 /* Without a long wait, since the question may be whether the server answers at all. */

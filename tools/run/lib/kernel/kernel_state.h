@@ -1,6 +1,5 @@
 /* kernel_state.h: the state of a kernel, and how it ended, according to its server. */
-#ifndef KERNEL_STATE_H
-#define KERNEL_STATE_H
+#pragma once
 
 #include "jupyter/lab.h"
 
@@ -13,5 +12,3 @@ char *kernel_state_get(struct lab *, const char *kernel_id);
 json_t *kernel_state_end(struct lab *, const char *kernel_id, const json_t *usage);
 /* How it ended, in words; the caller's. */
 char *kernel_state_explain_end(const json_t *end, const char *state);
-
-#endif

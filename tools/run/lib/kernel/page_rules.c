@@ -4,8 +4,6 @@
 #include "base/embed.h"
 #include "kernel/python_literal.h"
 
-#include <stdlib.h>
-
 EMBED(page_rules_json, "share/page/rules.json");
 EMBED_STATIC(endless_py, "share/page/endless.py");
 EMBED_STATIC(pending_py, "share/page/pending.py");

@@ -1,6 +1,5 @@
 /* page_rules.h: what a driver without a page shares with the scripts of share/page. */
-#ifndef PAGE_RULES_H
-#define PAGE_RULES_H
+#pragma once
 
 #include <jansson.h>
 
@@ -14,5 +13,3 @@ const json_t *page_rules(const char *group);
 /* The Python expression that defines the module _nbscope, which lists what is pending; its value
  * is the module.  The caller's. */
 char *page_rules_module(void);
-
-#endif

@@ -3,8 +3,6 @@
 #include "base/die.h"
 #include "json/json_text.h"
 
-#include <stdlib.h>
-
 /* A JSON string is one. */
 char *
 python_literal(const char *text)

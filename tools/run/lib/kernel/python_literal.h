@@ -1,6 +1,5 @@
 /* python_literal.h: text and modules in a Python expression. */
-#ifndef PYTHON_LITERAL_H
-#define PYTHON_LITERAL_H
+#pragma once
 
 #include <jansson.h>
 
@@ -11,5 +10,3 @@ char *python_literal_value(const json_t *);
 /* An expression that puts a module with this source into the kernel's sys.modules, without any
  * other trace; its value is the module.  The caller's. */
 char *python_module(const char *name, const char *source);
-
-#endif

@@ -10,8 +10,6 @@
 #include <openssl/pem.h>
 #include <openssl/sha.h>
 #include <openssl/x509v3.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* It is used until its server ends. */
 enum { VALID_S = 365 * 86400, EARLIER_S = 86400, SERIAL_DIGITS = 15, MAX_PEM_BYTES = 1 << 20 };

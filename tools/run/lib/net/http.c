@@ -7,8 +7,6 @@
 #include <curl/curl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { MAX_ANSWER_BYTES = 512 << 20, MAX_HEADERS = 8 };

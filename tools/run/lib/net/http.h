@@ -1,6 +1,5 @@
 /* http.h: REST over libcurl. */
-#ifndef HTTP_H
-#define HTTP_H
+#pragma once
 
 #include <jansson.h>
 #include <signal.h>
@@ -48,5 +47,3 @@ void http_call(struct http *, const struct http_request *, struct http_reply *);
 void http_reply_free(struct http_reply *);
 /* All cookies in WebDriver's form: [{"name","value","domain","path","secure","httpOnly"}...]. */
 json_t *http_cookies(struct http *);
-
-#endif

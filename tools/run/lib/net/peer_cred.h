@@ -1,6 +1,5 @@
 /* peer_cred.h: which user is at the other end of a loopback connection. */
-#ifndef PEER_CRED_H
-#define PEER_CRED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -8,5 +7,3 @@
  * Loopback is open to all users of a machine, but our ports are not meant for them.
  * Needs nothing else of the library: a preloaded library uses it too. */
 bool peer_cred_trusted(int fd);
-
-#endif

@@ -1,6 +1,5 @@
 /* url.h: percent-encoding, hosts. */
-#ifndef URL_H
-#define URL_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -12,5 +11,3 @@ char *url_path(const char *prefix, const char *path);
 void url_unescape(char *);	/* in place */
 /* Whether the host of a URL, or of HOST:PORT, is this machine's loopback. */
 bool url_is_loopback(const char *);
-
-#endif

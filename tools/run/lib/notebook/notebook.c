@@ -6,9 +6,6 @@
 #include "base/str.h"
 #include "json/json_parse.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_NAME_BYTES = 200, MAX_INDENT = 3, MAX_LEVEL = 6 };	/* of a heading */
 
 /* A multi-line string of nbformat: one string or an array of lines. */
@@ -214,4 +211,31 @@ notebook_cell_has_tag(const struct notebook_cell *c, const char *tag)
 		if (strcmp(json_string_value(t), tag) == 0)
 			return true;
 	return false;
+}
+
+json_t *
+notebook_scorep_tags_in(const json_t *tags)
+{
+	json_t *found = json_array(), *tag;
+	size_t i;
+	json_array_foreach(tags, i, tag) {
+		const char *text = json_string_value(tag);
+		if (text && strncmp(text, NOTEBOOK_SCOREP_TAG, strlen(NOTEBOOK_SCOREP_TAG)) == 0)
+			json_array_append(found, tag);
+	}
+	return found;
+}
+
+json_t *
+notebook_scorep_tags(const json_t *notebook)
+{
+	json_t *all = json_array(), *cell;
+	size_t i;
+	json_array_foreach(json_object_get(notebook, "cells"), i, cell) {
+		const json_t *metadata = json_object_get(cell, "metadata");
+		json_t *tags = notebook_scorep_tags_in(json_object_get(metadata, "tags"));
+		json_array_extend(all, tags);
+		json_decref(tags);
+	}
+	return all;
 }

@@ -1,6 +1,5 @@
 /* notebook.h: a notebook's file, as far as running it requires. */
-#ifndef NOTEBOOK_H
-#define NOTEBOOK_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -34,5 +33,8 @@ size_t notebook_count_code_cells(const json_t *notebook);
 /* The tags that are strings, since a file may contain anything there; the caller's. */
 json_t *notebook_tags(const json_t *tags);
 bool notebook_cell_has_tag(const struct notebook_cell *, const char *tag);
-
-#endif
+/* With this begin tags that say the environment and the arguments of Score-P:
+ * profile-scorep:NAME=VALUE and profile-scorep:--ARGUMENT. Those in a list; those of all cells. */
+#define NOTEBOOK_SCOREP_TAG "profile-scorep:"
+json_t *notebook_scorep_tags_in(const json_t *tags);
+json_t *notebook_scorep_tags(const json_t *notebook);

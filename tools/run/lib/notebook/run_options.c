@@ -4,8 +4,6 @@
 #include "json/json_parse.h"
 #include "process/affinity.h"
 
-#include <string.h>
-
 struct run_options run_options = {.label = "current", .repetition = 1, .attempt = 1,
 	.max_wait_s = RUN_MAX_WAIT_S, .ready_timeout_s = 120};
 

@@ -1,13 +1,11 @@
 /* run_options.h: the options that every driver of a run has. */
-#ifndef RUN_OPTIONS_H
-#define RUN_OPTIONS_H
+#pragma once
 
 #include "base/opt.h"
 #include "jupyter/lab.h"
 #include "run/run_defaults.h"
 
 #include <jansson.h>
-#include <stdbool.h>
 
 enum { MAX_WITH_FILES = 64 };
 
@@ -90,5 +88,3 @@ void run_options_add_file(const char *path);
 void run_options_set_page(void);
 /* What the table cannot check; dies with ST_USAGE. */
 void run_options_check(const struct opt_usage *);
-
-#endif

@@ -5,8 +5,7 @@
  * browser does, but only of the last data: therefore a thread reads it again and again while a
  * cell runs. Which data complete a message follows from the number of bytes, which the page
  * counts too. */
-#ifndef ARRIVAL_H
-#define ARRIVAL_H
+#pragma once
 
 #include <jansson.h>
 
@@ -16,5 +15,3 @@ void arrival_begin(const char *server_url);
 void arrival_end(json_t *seen);
 /* Goes on reading for other cells, which began before the end of that one. */
 void arrival_continue(void);
-
-#endif

@@ -2,10 +2,6 @@
 #include "page/lab_keys.h"
 #include "base/clock.h"
 #include "base/die.h"
-#include "browser/wd_script.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* On a machine that is slow, the focus is requested some times all the same. */
 enum { CALL_MS = 30000, REPLACED_MS = 5000, MIN_TRIES = 8, MAX_LIMITS = 3 };
@@ -19,12 +15,8 @@ key_action(const char *type, const char *value)
 int
 lab_keys_perform(struct wd *w, json_t *keys)
 {
-	json_t *body = json_pack("{s:[{s:s, s:s, s:o}]}", "actions", "type", "key",
-	    "id", "keyboard", "actions", keys);
-	json_t *done = wd_call(w, "POST", "actions", body, CALL_MS);
-	json_decref(body);
-	json_decref(done);
-	return done ? 0 : -1;
+	return wd_do(w, "POST", "actions", json_pack("{s:[{s:s, s:s, s:o}]}", "actions",
+	    "type", "key", "id", "keyboard", "actions", keys), CALL_MS);
 }
 
 void
@@ -70,7 +62,7 @@ static bool
 request_focus(struct wd *w)
 {
 	json_t *state = wd_script_async(w, "window.__nbscopeNotebook.focus();"
-	    "window.__nbscopeKernel.moved().then(arguments[arguments.length - 1])", NULL, CALL_MS);
+	    "window.__nbscopeKernel.moved().then(done)", NULL, CALL_MS);
 	json_int_t index = json_integer_value(json_object_get(state, "index"));
 	bool no_dialog = json_is_null(json_object_get(state, "dialog"));
 	bool focused = lab_keys_flag(state, "command") && index >= 0 && no_dialog;
@@ -101,9 +93,9 @@ static char *
 replaced_names(struct wd *w)
 {
 	static const char ask[] = "window.__nbscopeOwn.replaced('all')";
-	json_t *body = json_pack("{s:s, s:{s:s, s:b}}", "cmd", "Runtime.evaluate", "params",
-	    "expression", ask, "returnByValue", 1);
-	json_t *answer = wd_call(w, "POST", "goog/cdp/execute", body, REPLACED_MS);
+	json_t *answer = wd_call(w, "POST", "goog/cdp/execute",
+	    json_pack("{s:s, s:{s:s, s:b}}", "cmd", "Runtime.evaluate", "params",
+	    "expression", ask, "returnByValue", 1), REPLACED_MS);
 	json_t *value = json_incref(json_object_get(json_object_get(answer, "result"), "value"));
 	if (!answer && strcmp(w->code, "unknown command") == 0) {
 		char *script = xasprintf("return %s", ask);
@@ -114,14 +106,15 @@ replaced_names(struct wd *w)
 	char *copy = names && *names ? xstrdup(names) : NULL;
 	json_decref(value);
 	json_decref(answer);
-	json_decref(body);
 	return copy;
 }
 
 char *
 lab_keys_fault(struct wd *w)
 {
-	static const char *const of_page[] = {"javascript error", "unknown error", "script timeout"};
+	static const char *const of_page[] = {
+		"javascript error", "unknown error", "script timeout",
+	};
 	bool page = false;
 	if (!w->code)
 		return NULL;

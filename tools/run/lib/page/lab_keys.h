@@ -1,6 +1,5 @@
 /* lab_keys.h: JupyterLab's keyboard. */
-#ifndef LAB_KEYS_H
-#define LAB_KEYS_H
+#pragma once
 
 #include "browser/wd.h"
 
@@ -29,5 +28,3 @@ int lab_keys_focus(struct wd *, long limit_ms);
 char *lab_keys_obstacle(struct wd *);
 /* What was the obstacle for a call that just failed. */
 char *lab_keys_fault(struct wd *);
-
-#endif

@@ -4,17 +4,13 @@
 #include "base/die.h"
 #include "browser/page_script.h"
 #include "browser/session_variables.h"
-#include "browser/wd_script.h"
+#include "browser/wd_addon.h"
 #include "jupyter/login.h"
 #include "kernel/page_rules.h"
 #include "kernel/python_literal.h"
 #include "net/url.h"
 #include "page/lab_keys.h"
 #include "server/kernel_start.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define CERTIFICATE_HINT \
 	" (wdsession --insecure, with make INSECURE=1, accepts any certificate)"
@@ -46,7 +42,7 @@ static int
 arm_scripts(struct wd *w)
 {
 	char *all = all_scripts();
-	int armed = wd_script_add(w, all);
+	int armed = wd_add_script(w, all);
 	free(all);
 	return armed;
 }
@@ -55,10 +51,9 @@ int
 page_load_scripts(struct wd *w)
 {
 	char *all = all_scripts();
-	json_t *done = wd_script(w, all, NULL, CALL_MS);
+	int bad = wd_script_do(w, all, NULL, CALL_MS);
 	free(all);
-	json_decref(done);
-	return done ? 0 : -1;
+	return bad;
 }
 
 /* ---- cookies ---------------------------------------------------------------------------- */
@@ -68,22 +63,17 @@ set_cookie(struct wd *w, const char *url, json_t *cookie)
 {
 	json_t *params = json_copy(cookie);
 	json_object_del(params, "domain");
-	json_t *plain = json_pack("{s:O}", "cookie", params);
 	json_object_set_new(params, "url", json_string(url));
-	json_t *done = wd_script_cdp(w, "Network.setCookie", params);
-	if (!done) {
-		/* The standard's command requires a page of that address. */
-		json_object_del(params, "url");
-		json_t *page = json_pack("{s:o}", "url", json_sprintf("%sapi", url));
-		json_t *opened = wd_call(w, "POST", "url", page, CALL_MS);
-		json_decref(page);
-		done = opened ? wd_call(w, "POST", "cookie", plain, CALL_MS) : NULL;
-		json_decref(opened);
-	}
-	json_decref(plain);
+	json_t *done = wd_script_cdp(w, "Network.setCookie", json_incref(params));
+	/* The standard's command requires a page of that address. */
+	int bad = done ? 0 : wd_do(w, "POST", "url", json_pack("{s:o}", "url",
+	    json_sprintf("%sapi", url)), CALL_MS);
+	json_object_del(params, "url");
+	if (!done && !bad)
+		bad = wd_do(w, "POST", "cookie", json_pack("{s:O}", "cookie", params), CALL_MS);
 	json_decref(params);
 	json_decref(done);
-	return done ? 0 : -1;
+	return bad;
 }
 
 static bool
@@ -212,21 +202,15 @@ why_not_open(struct wd *w, const struct server_files *f, long ready_ms)
 void
 page_load_set_limits(struct wd *w, long timeout_ms)
 {
-	json_t *limits = json_pack("{s:i, s:i}", "script", (int)timeout_ms,
-	    "pageLoad", (int)timeout_ms);
-	json_decref(wd_call(w, "POST", "timeouts", limits, CALL_MS));
-	json_decref(limits);
+	wd_do(w, "POST", "timeouts", json_pack("{s:i, s:i}", "script", (int)timeout_ms,
+	    "pageLoad", (int)timeout_ms), CALL_MS);
 }
 
 static int
 navigate(struct wd *w, const char *url, long timeout_ms)
 {
-	json_t *body = json_pack("{s:s}", "url", url);
 	page_load_set_limits(w, timeout_ms);
-	json_t *done = wd_call(w, "POST", "url", body, timeout_ms + SLACK_MS);
-	json_decref(body);
-	json_decref(done);
-	return done ? 0 : -1;
+	return wd_do(w, "POST", "url", json_pack("{s:s}", "url", url), timeout_ms + SLACK_MS);
 }
 
 /* labserve's JupyterLab opens the notebook when its page is asked to. */
@@ -245,12 +229,8 @@ address_of(const struct server_files *f)
 static int
 ask_to_open(struct wd *w, const struct server_files *f)
 {
-	json_t *args = json_pack("[s]", f->path);
-	json_t *asked = wd_script(w, "window.__nbscopeReuse.load(arguments[0]); return true", args,
-	    CALL_MS);
-	json_decref(args);
-	json_decref(asked);
-	return asked ? 0 : -1;
+	return wd_script_do(w, "window.__nbscopeReuse.load(arguments[0]); return true",
+	    json_pack("[s]", f->path), CALL_MS);
 }
 
 /* The answer of K.waitReady(). A page that is still loading does not notice that its server
@@ -260,11 +240,11 @@ wait_ready(struct wd *w, struct server_files *f, long ready_ms, char **error)
 {
 	uint64_t end_ns = clock_monotonic_ns() + (uint64_t)ready_ms * 1000000u, silent_since_ns = 0;
 	int step_ms = ready_ms < CHECK_MS ? (int)ready_ms : CHECK_MS;
-	json_t *args = json_pack("[i]", step_ms), *ready;
+	json_t *ready;
 	for (;; ) {
-		ready = wd_script_async(w, "const done = arguments[arguments.length - 1];"
-		    "window.__nbscopeKernel.waitReady(arguments[0]).then(done)", args,
-		    ready_ms + SLACK_MS);
+		ready = wd_script_async(w,
+		    "window.__nbscopeKernel.waitReady(arguments[0]).then(done)",
+		    json_pack("[i]", step_ms), ready_ms + SLACK_MS);
 		bool lost = ready && !json_is_null(json_object_get(ready, "lost"));
 		if (!ready || lost || lab_keys_flag(ready, "ready") || http_stop ||
 		    clock_monotonic_ns() >= end_ns)
@@ -273,7 +253,6 @@ wait_ready(struct wd *w, struct server_files *f, long ready_ms, char **error)
 			break;
 		json_decref(ready);
 	}
-	json_decref(args);
 	return ready;
 }
 

@@ -1,6 +1,5 @@
 /* page_load.h: opens a notebook in JupyterLab and waits until its kernel is ready. */
-#ifndef PAGE_LOAD_H
-#define PAGE_LOAD_H
+#pragma once
 
 #include "browser/wd.h"
 #include "server/server_files.h"
@@ -14,5 +13,3 @@ int page_load_wait(struct wd *, struct server_files *, long ready_ms, char **err
 void page_load_set_limits(struct wd *, long timeout_ms);
 /* Injects the scripts into a page that is open already; running them twice does no harm. */
 int page_load_scripts(struct wd *);
-
-#endif

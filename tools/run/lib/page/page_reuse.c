@@ -1,12 +1,9 @@
 /* page_reuse.c: a page of JupyterLab that shows one notebook after another. */
 #include "page/page_reuse.h"
 #include "base/die.h"
-#include "browser/wd_script.h"
 #include "page/page_load.h"
 
 enum { CALL_MS = 30000, SLACK_MS = 15000 };
-
-#define DONE "const done = arguments[arguments.length - 1];"
 
 static json_t *found;	/* what R.found() answered; NULL: the page was loaded for this run */
 
@@ -15,27 +12,23 @@ static json_t *found;	/* what R.found() answered; NULL: the page was loaded for 
 static json_t *
 find_page(struct wd *w, const char *url)
 {
-	json_t *args = json_pack("[s]", url);
 	json_t *page = wd_script(w, "return window.__nbscopeReuse ? "
-	    "window.__nbscopeReuse.found(arguments[0]) : null", args, CALL_MS);
-	json_decref(args);
+	    "window.__nbscopeReuse.found(arguments[0]) : null", json_pack("[s]", url), CALL_MS);
 	return json_is_object(page) ? page : NULL;
 }
 
 static int
 open_notebook(struct wd *w, const struct server_files *f, long ready_ms, char **error)
 {
-	json_t *args = json_pack("[s]", f->path);
 	page_load_set_limits(w, ready_ms);
-	json_t *fault = wd_script_async(w, DONE "window.__nbscopeReuse.open(arguments[0])"
-	    ".then(() => done(''), e => done(String(e) || 'unknown'))", args,
-	    ready_ms + SLACK_MS);
+	json_t *fault = wd_script_async(w, "window.__nbscopeReuse.open(arguments[0])"
+	    ".then(() => done(''), e => done(String(e) || 'unknown'))",
+	    json_pack("[s]", f->path), ready_ms + SLACK_MS);
 	const char *text = json_string_value(fault);
 	bool opened = text && !*text;
 	if (!opened)
 		*error = text ? xasprintf("the page does not open the notebook: %s", text) :
 		    wd_error(w);
-	json_decref(args);
 	json_decref(fault);
 	return opened ? 0 : -1;
 }
@@ -49,7 +42,7 @@ page_reuse_open(struct wd *w, struct server_files *f, long ready_ms, char **erro
 		    page_load_wait(w, f, ready_ms, error);
 	if (page_load(w, f, ready_ms, error) != 0)
 		return -1;
-	json_decref(wd_script(w, "window.__nbscopeReuse.loaded(); return null", NULL, CALL_MS));
+	wd_script_do(w, "window.__nbscopeReuse.loaded(); return null", NULL, CALL_MS);
 	return 0;
 }
 
@@ -66,15 +59,13 @@ page_reuse_record(void)
 static double
 heap_bytes_after_collection(struct wd *w)
 {
-	json_t *none = json_object();
-	json_t *collected = wd_script_cdp(w, "HeapProfiler.collectGarbage", none);
-	json_t *usage = collected ? wd_script_cdp(w, "Runtime.getHeapUsage", none) : NULL;
+	json_t *collected = wd_script_cdp(w, "HeapProfiler.collectGarbage", json_object());
+	json_t *usage = collected ? wd_script_cdp(w, "Runtime.getHeapUsage", json_object()) : NULL;
 	json_t *used = json_object_get(usage, "usedSize");
 	double bytes = used ? json_number_value(used) +
 	    json_number_value(json_object_get(usage, "backingStorageSize")) : -1;
 	json_decref(collected);
 	json_decref(usage);
-	json_decref(none);
 	return bytes;
 }
 
@@ -91,7 +82,7 @@ has_one_window(struct wd *w)
 bool
 page_reuse_close(struct wd *w)
 {
-	json_t *closed = wd_script_async(w, DONE "window.__nbscopeReuse.close()"
+	json_t *closed = wd_script_async(w, "window.__nbscopeReuse.close()"
 	    ".then(done, () => done(false))", NULL, CALL_MS);
 	bool good = json_is_true(closed) && has_one_window(w);
 	json_decref(closed);
@@ -102,10 +93,9 @@ bool
 page_reuse_collect(struct wd *w)
 {
 	double bytes = heap_bytes_after_collection(w);
-	json_t *args = json_pack("[f]", bytes), *kept = bytes < 0 ? NULL :
-	    wd_script(w, "return window.__nbscopeReuse.measured(arguments[0])", args, CALL_MS);
+	json_t *kept = bytes < 0 ? NULL : wd_script(w, "return window.__nbscopeReuse"
+	    ".measured(arguments[0])", json_pack("[f]", bytes), CALL_MS);
 	bool good = json_is_true(kept);
-	json_decref(args);
 	json_decref(kept);
 	return good;
 }

@@ -1,6 +1,5 @@
 /* page_reuse.h: a page of JupyterLab that shows one notebook after another. */
-#ifndef PAGE_REUSE_H
-#define PAGE_REUSE_H
+#pragma once
 
 #include "browser/wd.h"
 #include "server/server_files.h"
@@ -14,5 +13,3 @@ json_t *page_reuse_record(void);
 bool page_reuse_close(struct wd *);
 /* Collects the garbage. Whether the page is small enough for another notebook. */
 bool page_reuse_collect(struct wd *);
-
-#endif

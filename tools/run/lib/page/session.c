@@ -4,19 +4,95 @@
 #include "base/die.h"
 #include "base/output.h"
 #include "base/threads.h"
-#include "browser/wd_script.h"
+#include "browser/session_variables.h"
+#include "browser/wd.h"
 #include "notebook/run_options.h"
 #include "page/page_load.h"
 #include "page/page_reuse.h"
-#include "page/session_claim.h"
 #include "record/kernel_watch.h"
-#include "record/run_close.h"
 #include "record/run_signals.h"
 #include "server/server_cleanup.h"
 #include "server/server_connection.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* ---- a browser that is handed over ---- */
+
+static int handover = -1;	/* the end of the socket */
+
+/* The keeper of browsers, if there is one and it still runs. */
+static bool
+connect_keeper(const char *path)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd = path && *path ? socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
+	if (fd < 0)
+		return false;
+	snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+	if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
+		handover = fd;
+	else
+		close(fd);
+	return handover == fd;
+}
+
+/* One is handed over late (wdsession --early) or kept for several programs (--keep). */
+static bool
+session_claim_expected(void)
+{
+	const char *text = getenv(SESSION_HANDOVER);
+	char *end;
+	int kind;
+	socklen_t n = sizeof kind;
+	if (handover >= 0 || !text || !*text)
+		return handover >= 0 || connect_keeper(getenv(SESSION_KEEPER));
+	long fd = strtol(text, &end, 10);
+	bool in_range = !*end && fd >= 3 && fd <= INT_MAX;
+	if (!in_range || getsockopt((int)fd, SOL_SOCKET, SO_TYPE, &kind, &n) != 0)
+		return false;
+	handover = (int)fd;
+	fcntl(handover, F_SETFD, FD_CLOEXEC);
+	unsetenv(SESSION_HANDOVER);
+	return true;
+}
+
+/* Returns it for the next program: it is left in a good state. */
+static void
+session_claim_keep(void)
+{
+	static const char kept = SESSION_KEPT;
+	/* A keeper that does not get this closes the browser. */
+	if (send(handover, &kept, 1, MSG_NOSIGNAL) == 1)
+		shutdown(handover, SHUT_WR);
+}
+
+/* Returns the browser; false if it was not handed over: it stays until the command ends. */
+static bool
+session_claim_return(void)
+{
+	return handover >= 0 && shutdown(handover, SHUT_WR) == 0;
+}
+
+/* Waits until it is gone; false if it is not after max_ms. */
+static bool
+session_claim_wait_closed(int max_ms)
+{
+	uint64_t now, end_ns = clock_monotonic_ns() + (uint64_t)max_ms * 1000000u;
+	char byte;
+	while ((now = clock_monotonic_ns()) < end_ns) {
+		struct pollfd p = {.fd = handover, .events = POLLIN};
+		int ms = (int)((end_ns - now) / 1000000u) + 1;
+		if (poll(&p, 1, ms) > 0 && recv(handover, &byte, 1, MSG_DONTWAIT) == 0)
+			return true;
+	}
+	return false;
+}
 
 enum { LEAVE_MS = 2000, CLOSE_MS = 5000, SELECT_MS = 30000 };
 
@@ -28,9 +104,9 @@ static struct session *current;	/* NULL: none, or everything of it is closed */
 static void
 leave_page(struct wd *w)
 {
-	json_decref(wd_script(w,
+	wd_script_do(w,
 	    "window.addEventListener('beforeunload', e => e.stopImmediatePropagation(), true);"
-	    "setTimeout(() => location.replace('about:blank'), 0)", NULL, LEAVE_MS));
+	    "setTimeout(() => location.replace('about:blank'), 0)", NULL, LEAVE_MS);
 }
 
 /* Both take some tenths of a second, one here and one in the server. */
@@ -60,7 +136,7 @@ clean_up(bool stopped)
 	if (!s)
 		return;
 	if (s->own_tab) {
-		json_decref(wd_call(s->wd, "DELETE", "window", NULL, LEAVE_MS));
+		wd_do(s->wd, "DELETE", "window", NULL, LEAVE_MS);
 	} else if (stopped) {
 		s->files.page_remains = true;	/* the driver may still be busy with the cell */
 	} else if (s->closed && leave_page_to_next(s)) {
@@ -106,7 +182,7 @@ xsession_connect(struct session *s)
 static void
 xreceive_browser(struct session *s)
 {
-	int received = s->wd ? 0 : session_claim_receive();
+	int received = s->wd ? 0 : session_variables_receive(handover);
 	run_signals_stop();
 	if (received != 0)
 		exit(ST_SYSTEM);
@@ -119,12 +195,8 @@ session_select(const struct session *s)
 {
 	if (!run_options.selector)
 		return 0;
-	json_t *args = json_pack("[s]", run_options.selector);
-	json_t *done = wd_script(s->wd,
-	    "window.__nbscopeWatch.select(arguments[0]); return true", args, SELECT_MS);
-	json_decref(args);
-	json_decref(done);
-	return done ? 0 : -1;
+	return wd_script_do(s->wd, "window.__nbscopeWatch.select(arguments[0]); return true",
+	    json_pack("[s]", run_options.selector), SELECT_MS);
 }
 
 char *

@@ -1,6 +1,5 @@
 /* session.h: the browser, the server and the notebook of a run in a page, opened and returned. */
-#ifndef SESSION_H
-#define SESSION_H
+#pragma once
 
 #include "record/cell_usage.h"
 #include "record/run_record.h"
@@ -40,5 +39,3 @@ void xsession_watch_kernel(struct session *, const char *kernel_id);
 void xsession_end(struct session *, enum cell_status, const char *reason, size_t cells_run,
     double open_ms);
 double session_ms(const struct session *);	/* since xsession_connect() */
-
-#endif

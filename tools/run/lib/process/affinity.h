@@ -1,6 +1,5 @@
 /* affinity.h: pinning a process to processors. */
-#ifndef AFFINITY_H
-#define AFFINITY_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -9,5 +8,3 @@
 int affinity_check(const char *processors, char error[256]);
 /* Pins the process, all its threads and what it will start. */
 int affinity_set(pid_t, const char *processors, char error[256]);
-
-#endif

@@ -9,8 +9,6 @@
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 
 enum { MAX_ENVIRON_BYTES = 8 << 20 };
@@ -31,13 +29,12 @@ static struct descendants
 list_processes(void)
 {
 	struct descendants d = {0};
-	size_t cap = 0;
 	DIR *dir = opendir("/proc");
 	for (struct dirent *e; dir && (e = readdir(dir)); ) {
 		pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
-		d.all = xgrow(d.all, d.n, &cap, sizeof *d.all);
-		if (pid > 1 && process_entry_read(pid, &d.all[d.n]))
-			d.n++;
+		struct process_entry entry;
+		if (pid > 1 && process_entry_read(pid, &entry))
+			*XAPPEND(d.all, d.n) = entry;
 	}
 	if (dir)
 		closedir(dir);

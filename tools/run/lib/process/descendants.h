@@ -1,6 +1,5 @@
 /* descendants.h: every process that another one started, wherever it went. */
-#ifndef DESCENDANTS_H
-#define DESCENDANTS_H
+#pragma once
 
 #include "process/process_entry.h"
 
@@ -20,5 +19,3 @@ const struct process_entry *descendants_find(const struct descendants *, pid_t);
 /* SIGKILL to those that still live. */
 void descendants_kill(const struct descendants *);
 void descendants_free(struct descendants *);
-
-#endif

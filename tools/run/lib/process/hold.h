@@ -4,8 +4,7 @@
  * the first thing held: if the holder is killed, even by SIGKILL, the reaper ends the groups
  * and removes the folders.
  */
-#ifndef HOLD_H
-#define HOLD_H
+#pragma once
 
 #include "process/descendants.h"
 
@@ -47,5 +46,3 @@ void hold_reset_signals(void);
 /* The descendants of each held group, for the caller to free; returns how many groups. */
 size_t hold_descendants(struct descendants groups[MAX_HELD]);
 pid_t hold_reaper(void);	/* 0: none runs */
-
-#endif

@@ -1,6 +1,5 @@
 /* hold_command.h: a holder's COMMAND: run, waited for, and ended with its orphans. */
-#ifndef HOLD_COMMAND_H
-#define HOLD_COMMAND_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -18,5 +17,3 @@ int hold_command(char *const argv[], bool (*on_event)(int sig));
 bool hold_stop_requested(void);
 /* Exempts one of the holder's own children from the search for orphans. */
 void hold_exempt(pid_t);
-
-#endif

@@ -1,6 +1,5 @@
 /* process_entry.h: what the system's list of processes says about one of them. */
-#ifndef PROCESS_ENTRY_H
-#define PROCESS_ENTRY_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -14,5 +13,3 @@ struct process_entry {
 /* False if there is no such process any more, or only its zombie. */
 bool process_entry_read(pid_t, struct process_entry *);
 pid_t process_entry_parent(pid_t);	/* 0: there is no such process, or only its zombie */
-
-#endif

@@ -1,6 +1,5 @@
 /* reaper.h: a cleanup process that outlives its parent, even after SIGKILL. */
-#ifndef REAPER_H
-#define REAPER_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -18,5 +17,3 @@ void reaper_end(int fd, pid_t pid, long max_ms);
 /* Gives a forked process a session of its own, makes it ignore signals, and makes die() end it
  * without running exit handlers. */
 void reaper_detach(void);
-
-#endif

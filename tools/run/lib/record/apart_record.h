@@ -1,8 +1,7 @@
 /* apart_record.h: records of what a cell ran apart from its kernel, in a process under Score-P.
  * The IPython extension shows them among the cell's outputs; a driver has them in "apart" of what
  * it has seen. */
-#ifndef APART_RECORD_H
-#define APART_RECORD_H
+#pragma once
 
 #include "notebook/notebook.h"
 
@@ -11,5 +10,3 @@
 void apart_record_write(const struct notebook_cell *, const json_t *seen);
 /* Why a cell that was meant for such a process was not run; NULL if it ran or needed none. */
 const char *apart_record_not_run(const json_t *seen);
-
-#endif

@@ -6,9 +6,6 @@
 #include "record/cell_record.h"
 #include "run/role.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { ARRIVING_MS = 2000 };
 
 static void

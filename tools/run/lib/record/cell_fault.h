@@ -1,6 +1,5 @@
 /* cell_fault.h: what broke a cell that did not end. */
-#ifndef CELL_FAULT_H
-#define CELL_FAULT_H
+#pragma once
 
 #include "server/server_files.h"
 
@@ -13,5 +12,3 @@ enum { CELL_FAULT_GRACE_MS = 700 };	/* for a cell that is interrupted */
 void cell_fault_at_limit(struct server_files *, json_t *seen, bool (*ended)(void *arg), void *arg);
 /* If the kernel is lost, adds how it ended.  `used`: the cell's usage. */
 void cell_fault_kernel(struct server_files *, json_t *seen, const json_t *used);
-
-#endif

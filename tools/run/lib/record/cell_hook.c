@@ -1,7 +1,6 @@
 /* cell_hook.c: programs around the driver, its hooks, that act before and after each cell. */
 #include "record/cell_hook.h"
 #include "base/die.h"
-#include "json/json_socket.h"
 #include "json/json_value.h"
 #include "json/lines.h"
 #include "record/cell_record.h"
@@ -9,8 +8,6 @@
 #include "run/role.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 
 enum { MAX_LINE_BYTES = 2 * LINE_LIMIT_BYTES, MAX_HOOKS = 4 };
@@ -43,7 +40,7 @@ static json_t *
 xask_hook(struct lines *hook, const json_t *question)
 {
 	size_t n;
-	json_socket_send(hook->fd, json_deep_copy(question));
+	lines_send(hook->fd, json_deep_copy(question));
 	for (;;) {
 		char *line = xlines_next(hook, &n);
 		if (!line)
@@ -55,7 +52,7 @@ xask_hook(struct lines *hook, const json_t *question)
 		if (record)
 			xrun_record_write(json_incref(record));
 		else
-			json_socket_send(hook->fd, answer_request(request));
+			lines_send(hook->fd, answer_request(request));
 		json_decref(request);
 	}
 }

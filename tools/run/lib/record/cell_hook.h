@@ -3,8 +3,7 @@
  * what it has to do; meanwhile the hook may use the kernel and the browser through the driver, and
  * have records written.  cellprofile(1) describes the lines.  Without a hook, nothing happens; if
  * one ends too early, so does the driver. */
-#ifndef CELL_HOOK_H
-#define CELL_HOOK_H
+#pragma once
 
 #include "kernel/kernel_access.h"
 #include "notebook/notebook.h"
@@ -17,5 +16,3 @@ void xcell_hook_before(const struct notebook_cell *);	/* it is pressed */
 /* Before its record is written: they may add marks, and replace the usage of the kernel. */
 void xcell_hook_ended(const struct notebook_cell *, json_t *record);
 void xcell_hook_recorded(const struct notebook_cell *, const char *status);
-
-#endif

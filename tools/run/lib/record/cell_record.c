@@ -7,10 +7,6 @@
 #include "record/apart_record.h"
 #include "run/role.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 json_t *
 cell_record_start(const struct notebook_cell *c)
 {

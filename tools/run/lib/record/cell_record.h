@@ -1,6 +1,5 @@
 /* cell_record.h: the records of a cell: nbscope-records(7). */
-#ifndef CELL_RECORD_H
-#define CELL_RECORD_H
+#pragma once
 
 #include "notebook/notebook.h"
 #include "run/cell_status.h"
@@ -16,5 +15,3 @@ json_t *cell_record_unmeasured(const struct notebook_cell *, enum cell_status, c
 /* Whether this is the "outcome" in `seen`; false for NULL. */
 bool cell_record_outcome_is(const json_t *seen, const char *word);
 void cell_record_mark(json_t *record, const char *word);
-
-#endif

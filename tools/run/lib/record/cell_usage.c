@@ -11,8 +11,6 @@
 #include "run/role.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 enum { WATCHED_ROLES = ROLE_SERVER + 1 };	/* kernel, browser, server */
@@ -95,7 +93,7 @@ cell_usage_open(struct lab *lab, const char *kernel_id, pid_t kernel_pid, const 
 	open_tree(browser);
 	for (int i = 0; i < WATCHED_ROLES; i++)
 		if (u->roles[i].pid)
-			machine_usage_set_role(u->machine, u->roles[i].pid, role_word(i));
+			gpu_set_role(machine_usage_gpu(u->machine), u->roles[i].pid, role_word(i));
 	return u;
 }
 

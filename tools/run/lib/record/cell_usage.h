@@ -1,7 +1,6 @@
 /* cell_usage.h: what processes and the machine used while one cell ran, read just before its key
  * press and just after its end. */
-#ifndef CELL_USAGE_H
-#define CELL_USAGE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -26,5 +25,3 @@ void cell_usage_undo_before(struct cell_usage *);
  * for this cell. */
 json_t *cell_usage_after(struct cell_usage *);
 void cell_usage_close(struct cell_usage *);
-
-#endif

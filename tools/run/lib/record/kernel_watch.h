@@ -1,6 +1,5 @@
 /* kernel_watch.h: what a run's kernel uses, and where it may run. */
-#ifndef KERNEL_WATCH_H
-#define KERNEL_WATCH_H
+#pragma once
 
 #include "record/cell_usage.h"
 #include "server/server_files.h"
@@ -9,5 +8,3 @@
  * --cores says so, or dies.  `lab` may be NULL; no_browser: why there is none, or NULL. */
 struct cell_usage *xkernel_watch_open(struct lab *, struct server_files *, const char *kernel_id,
     const char *no_browser);
-
-#endif

@@ -6,7 +6,6 @@
 #include "process/affinity.h"
 #include "stats/quantile_sorted.h"
 
-#include <math.h>
 #include <sched.h>
 #include <unistd.h>
 

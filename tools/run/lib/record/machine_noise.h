@@ -1,7 +1,6 @@
 /* machine_noise.h: how steady the machine is: the times of a fixed computation and of an empty
  * request to the kernel, each repeated. */
-#ifndef MACHINE_NOISE_H
-#define MACHINE_NOISE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -10,5 +9,3 @@
  * n empty requests and returns their number, 0 if the kernel cannot be asked. */
 json_t *machine_noise(const char *cores,
     size_t (*time_requests)(double *ms, size_t n, long limit_ms));
-
-#endif

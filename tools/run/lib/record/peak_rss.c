@@ -3,7 +3,6 @@
  * from above; one mark plus what the others held bounds it from below.  Between two cells only
  * few processes change, and mostly the bounds meet. */
 #include "record/peak_rss.h"
-#include "resource/process_tree_state.h"
 
 #include <errno.h>
 

@@ -1,6 +1,5 @@
 /* peak_rss.h: the highest RSS of a process tree since a moment. */
-#ifndef PEAK_RSS_H
-#define PEAK_RSS_H
+#pragma once
 
 #include "resource/process_tree.h"
 #include "resource/process_tree_state.h"
@@ -14,5 +13,3 @@ int peak_rss_reset(struct process_tree *);
  *            process plus what the others held all along.
  * -1 if nothing could be read: *method is the reason. */
 int peak_rss_read(struct process_tree *, uint64_t *bytes, const char **method);
-
-#endif

@@ -8,10 +8,6 @@
 #include "record/run_record.h"
 #include "record/run_signals.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* A cell that should have run apart from the kernel and could not: the notebook goes on without it,
  * but its run is none that completed. */
 static void

@@ -1,6 +1,5 @@
 /* run_cells.h: all cells of a run, in order. */
-#ifndef RUN_CELLS_H
-#define RUN_CELLS_H
+#pragma once
 
 #include "notebook/notebook.h"
 #include "run/cell_status.h"
@@ -16,5 +15,3 @@ enum cell_status run_cells_not_opened(const struct notebook *, const char *error
     enum cell_status (*broken_part)(void));
 /* For --skip: all records of such a run, and the end of the output. */
 void run_cells_skip(const struct notebook *, const char *path);
-
-#endif

@@ -7,12 +7,13 @@
 #include "base/str.h"
 #include "json/json_value.h"
 #include "json/lines.h"
-#include "kernel/kernel_cgroup.h"
+#include "kernel/kernel_process.h"
+#include "machine/cgroup_limits.h"
 #include "notebook/run_options.h"
+#include "record/run_signals.h"
 #include "server/kernel_prefix.h"
+#include "server/server_connection.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -48,6 +49,29 @@ machine_json(void)
 	    "host", named ? json_string(u.nodename) : json_null());
 	free(model);
 	return machine;
+}
+
+static json_t *
+whole_number(double value)
+{
+	return isfinite(value) ? json_integer((json_int_t)value) : json_null();
+}
+
+/* The limits of the kernel's control group; null: it (NULL: none) is not on this machine. */
+static json_t *
+cgroup_json(const char *kernel_id)
+{
+	pid_t pid = kernel_id ? kernel_process_find(kernel_id) : 0;
+	struct cgroup_limits l;
+	if (!pid)
+		return json_null();
+	cgroup_limits_read(&l, pid);
+	json_t *limits = json_pack("{s:o, s:o, s:o, s:o, s:o}", "path", json_value_text(l.path),
+	    "memory_limit_bytes", whole_number(l.memory_bytes),
+	    "cpu_limit", json_value_real(isfinite(l.cpus) ? l.cpus : (double)NAN),
+	    "processes_limit", whole_number(l.tasks), "cpus", json_value_text(l.cpu_list));
+	cgroup_limits_free(&l);
+	return limits;
 }
 
 static json_t *
@@ -105,7 +129,7 @@ run_record(const struct notebook *nb, const char *path, const struct lab *lab,
 		json_object_set_new(r, "cached_bytes",
 		    json_integer((json_int_t)strtoll(cached, NULL, 10)));
 	json_object_set_new(r, "machine", machine_json());
-	json_object_set_new(r, "kernel_cgroup", kernel_cgroup(files ? files->kernel_id : NULL));
+	json_object_set_new(r, "kernel_cgroup", cgroup_json(files ? files->kernel_id : NULL));
 	json_object_set_new(r, "driver_ms", json_null());
 	json_object_set_new(r, "placed_files",
 	    files ? placed_file_record(&files->placed) : json_null());
@@ -146,4 +170,18 @@ xrun_record_write(json_t *record)
 	xlines_write(record);
 	json_decref(record);
 	xoutput_flush();
+}
+
+void
+xrun_close(struct server_files *f, enum cell_status status, const char *reason, size_t cells_run,
+    uint64_t start_ns, double open_ms)
+{
+	double loading_ms = f->loading_ms > 0 ? f->loading_ms : (double)NAN;
+	run_signals_stop();
+	f->server_was_lost = status == CELL_SERVER_LOST;
+	if (f->server_was_lost)
+		server_connection_check();
+	double wall_ms = (double)(clock_monotonic_ns() - start_ns) / 1e6;
+	xrun_record_write(run_record_end(status, reason, cells_run, wall_ms, open_ms, loading_ms));
+	run_signals_clean_up();
 }

@@ -1,10 +1,11 @@
 /* run_record.h: the records of a whole run, and writing a record: nbscope-records(7). */
-#ifndef RUN_RECORD_H
-#define RUN_RECORD_H
+#pragma once
 
 #include "notebook/notebook.h"
 #include "run/cell_status.h"
 #include "server/server_files.h"
+
+#include <stdint.h>
 
 /* lab and server_files may be NULL. */
 json_t *run_record(const struct notebook *, const char *path, const struct lab *,
@@ -16,5 +17,6 @@ json_t *run_record_end(enum cell_status, const char *reason, size_t cells_run, d
     double open_ms, double loading_ms);
 /* Takes a record and writes it to stdout at once. */
 void xrun_record_write(json_t *);
-
-#endif
+/* Ends the process if a signal has arrived; else writes the run_end record and cleans up. */
+void xrun_close(struct server_files *, enum cell_status, const char *reason, size_t cells_run,
+    uint64_t start_ns, double open_ms);

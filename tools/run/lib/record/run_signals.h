@@ -1,6 +1,5 @@
 /* run_signals.h: a driver that ends early leaves nothing behind. */
-#ifndef RUN_SIGNALS_H
-#define RUN_SIGNALS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@ void run_signals_catch(void (*clean_up)(bool stopped));
 void run_signals_clean_up(void);
 /* Cleans up and ends the process if a signal has arrived. */
 void run_signals_stop(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* suspension.h: whether this process or the machine was suspended meanwhile. */
-#ifndef SUSPENSION_H
-#define SUSPENSION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@ struct suspension {
 void suspension_catch(void);
 struct suspension suspension_now(void);
 bool suspension_since(struct suspension before);
-
-#endif

@@ -9,10 +9,7 @@
 #include "resource/procfile.h"
 #include "resource/rapl.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { REASON_BYTES = 512, MEMINFO_BYTES = 1 << 20 };
 #define MODEL "codecarbon 3.3.2"

@@ -1,7 +1,6 @@
 /* energy.h: the machine's joules: counted by the processors (RAPL), or estimated by a model.
  * The model and its limits are in nbscope-energy(7). */
-#ifndef ENERGY_H
-#define ENERGY_H
+#pragma once
 
 #include <jansson.h>
 
@@ -17,5 +16,3 @@ void energy_start(struct energy *);	/* counts from 0 J now */
  * unknown) and elapsed_s are since the start. */
 void energy_fill(struct energy *, json_t *record, double busy_s, double elapsed_s);
 void energy_close(struct energy *);	/* NULL is fine */
-
-#endif

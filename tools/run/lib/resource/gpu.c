@@ -4,12 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -19,7 +16,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/installation.h"
-#include "json/json_socket.h"
+#include "json/lines.h"
 #include "json/json_value.h"
 #include "resource/nvml_library.h"
 
@@ -36,8 +33,8 @@ struct gpu {
 	struct buf in;
 	json_t *gpus, *t;
 	char reason[REASON_BYTES];	/* why gpus is NULL */
-	struct { pid_t root; const char *role; } *roles;
-	size_t n_roles, cap_roles;
+	struct gpu_role { pid_t root; const char *role; } *roles;
+	size_t n_roles;
 };
 
 /* ---- the child ------------------------------------------------------------- */
@@ -45,7 +42,7 @@ struct gpu {
 static _Noreturn void
 end_child(int fd, const char *reason)
 {
-	json_socket_send(fd, json_pack("{s:n, s:s, s:b}", "gpus", "reason", reason, "last", 1));
+	lines_send(fd, json_pack("{s:n, s:s, s:b}", "gpus", "reason", reason, "last", 1));
 	_exit(0);
 }
 
@@ -209,9 +206,7 @@ gpu_set_role(struct gpu *g, pid_t root, const char *role)
 	for (size_t i = 0; i < g->n_roles; i++)
 		if (g->roles[i].root == root)
 			return;
-	g->roles = xgrow(g->roles, g->n_roles, &g->cap_roles, sizeof *g->roles);
-	g->roles[g->n_roles].root = root;
-	g->roles[g->n_roles++].role = role;
+	*XAPPEND(g->roles, g->n_roles) = (struct gpu_role){root, role};
 	set_process_roles(g);
 }
 

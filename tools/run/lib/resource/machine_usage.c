@@ -1,20 +1,105 @@
 /* machine_usage.c: the machine's processors, load, pressure and memory; energy.c and gpu.c
  * contribute the rest. */
 #include "resource/machine_usage.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "resource/cpu_time.h"
-#include "resource/energy.h"
-#include "resource/gpu.h"
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/num.h"
 #include "json/json_value.h"
+#include "resource/energy.h"
+#include "resource/procfile.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+/* ---- the processors' time ---- */
+
+struct cpu_time {
+	enum { CPU_TIME_CPUACCT, CPU_TIME_CGROUP2, CPU_TIME_PROC_STAT } source;
+	struct procfile file;
+	long ticks_per_s;
+};
+
+#define CGROUP "/sys/fs/cgroup/"
+
+/* Steal is the work of another guest, and iowait is idle time: neither counts as busy.
+ * guest and guest_nice are already part of user and nice. */
+static bool
+parse_proc_stat(const char *text, long ticks_per_s, uint64_t *ns)
+{
+	unsigned long long user, nice, system, irq, softirq;
+	if (sscanf(text, "cpu %llu %llu %llu %*u %*u %llu %llu", &user, &nice, &system, &irq,
+	    &softirq) != 5)
+		return false;
+	*ns = (user + nice + system + irq + softirq) * (1000000000u / (uint64_t)ticks_per_s);
+	return true;
+}
+
+/* false: see file.error */
+static bool
+cpu_time_read(struct cpu_time *c, uint64_t *ns)
+{
+	char text[PROCFILE_BYTES], *end;
+	uint64_t user_us, system_us;
+	if (!procfile_read(&c->file, text))
+		return false;
+	switch (c->source) {
+	case CPU_TIME_CPUACCT:
+		*ns = strtoull(text, &end, 10);
+		return end != text;
+	case CPU_TIME_CGROUP2:
+		/* usage_usec would include steal. */
+		if (!procfile_number(text, "user_usec ", &user_us) ||
+		    !procfile_number(text, "system_usec ", &system_us))
+			return false;
+		*ns = (user_us + system_us) * 1000;
+		return true;
+	case CPU_TIME_PROC_STAT:
+		break;
+	}
+	return parse_proc_stat(text, c->ticks_per_s, ns);
+}
+
+static bool
+file_exists(const char *path)
+{
+	char *full = procfile_path(path);
+	bool exists = access(full, F_OK) == 0;
+	free(full);
+	return exists;
+}
+
+/* A control group counts only its own work, so it must be the machine's root group: only that
+ * one has a release_agent (version 1), or lacks cgroup.type (version 2).  Version 1 counts in
+ * ns, version 2 in timer ticks (shown as us), and /proc/stat in steps of 10 ms. */
+static void
+cpu_time_open(struct cpu_time *c)
+{
+	static const struct {
+		const char *file, *mark;
+		bool root_has_mark;
+		int source;
+	} groups[] = {
+		{CGROUP "cpuacct/cpuacct.usage", CGROUP "cpuacct/release_agent", true,
+			CPU_TIME_CPUACCT},
+		{CGROUP "cpu,cpuacct/cpuacct.usage", CGROUP "cpu,cpuacct/release_agent", true,
+			CPU_TIME_CPUACCT},
+		{CGROUP "cpu.stat", CGROUP "cgroup.type", false, CPU_TIME_CGROUP2},
+		{CGROUP "unified/cpu.stat", CGROUP "unified/cgroup.type", false, CPU_TIME_CGROUP2},
+	};
+	uint64_t ns;
+	*c = (struct cpu_time){.ticks_per_s = sysconf(_SC_CLK_TCK)};
+	for (size_t i = 0; i < COUNT(groups); i++) {
+		if (file_exists(groups[i].mark) != groups[i].root_has_mark)
+			continue;
+		c->source = groups[i].source;
+		c->file = procfile_open(groups[i].file);
+		if (cpu_time_read(c, &ns))
+			return;
+		procfile_close(&c->file);
+	}
+	c->source = CPU_TIME_PROC_STAT;
+	c->file = procfile_open("/proc/stat");
+}
 
 enum { REASON_BYTES = 256 };
 enum pressure { PRESSURE_CPU, PRESSURE_IO, PRESSURE_MEMORY, PRESSURES };
@@ -151,28 +236,10 @@ machine_usage_fill(struct machine_usage *m, json_t *record)
 	gpu_fill(m->gpu, record);
 }
 
-void
-machine_usage_set_role(struct machine_usage *m, pid_t root, const char *role)
+struct gpu *
+machine_usage_gpu(struct machine_usage *m)
 {
-	gpu_set_role(m->gpu, root, role);
-}
-
-void
-machine_usage_forget_roles(struct machine_usage *m)
-{
-	gpu_forget_roles(m->gpu);
-}
-
-pid_t
-machine_usage_gpu_child(const struct machine_usage *m)
-{
-	return gpu_child(m->gpu);
-}
-
-uint64_t
-machine_usage_gpu_child_cpu_ns(const struct machine_usage *m)
-{
-	return gpu_cpu_ns(m->gpu);
+	return m->gpu;
 }
 
 void
@@ -180,7 +247,7 @@ machine_usage_close(struct machine_usage *m)
 {
 	if (!m)
 		return;
-	cpu_time_close(&m->cpu_time);
+	procfile_close(&m->cpu_time.file);
 	procfile_close(&m->load);
 	procfile_close(&m->memory);
 	for (int i = 0; i < PRESSURES; i++)

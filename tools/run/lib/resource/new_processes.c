@@ -4,15 +4,12 @@
  * each is examined in two searches. */
 #include "resource/new_processes.h"
 #include "base/clock.h"
-#include "base/nbscope.h"
 #include "base/die.h"
 #include "base/file.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,7 +18,7 @@ static const uint64_t ALL_EVERY_NS = 5000000000u;
 
 struct process_list {
 	struct process_stat *p;
-	size_t n, cap;
+	size_t n;
 };
 
 /* The id given last; -1 if unknown. */
@@ -60,11 +57,11 @@ add_process(struct new_processes *b, struct process_list *list, long id)
 {
 	if (has_bit(b->known, b, id))
 		return;
-	list->p = xgrow(list->p, list->n, &list->cap, sizeof *list->p);
+	struct process_stat s;
 	/* Fails at once, at its clock, if no process has the id. */
-	if (!process_stat_open(&list->p[list->n], (pid_t)id))
+	if (!process_stat_open(&s, (pid_t)id))
 		return;
-	list->n++;
+	*XAPPEND(list->p, list->n) = s;
 	set_bit(b->known, b, id, true);
 }
 

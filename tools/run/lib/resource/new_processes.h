@@ -1,6 +1,5 @@
 /* new_processes.h: the processes that were started since the last search. */
-#ifndef NEW_PROCESSES_H
-#define NEW_PROCESSES_H
+#pragma once
 
 #include "resource/process_stat.h"
 
@@ -24,5 +23,3 @@ void new_processes_note_ended(struct new_processes *, pid_t);
 bool new_processes_was_member(const struct new_processes *, pid_t leader);
 /* Whether its environment contains everything in the root's. */
 bool new_processes_same_environment(const struct new_processes *, pid_t);
-
-#endif

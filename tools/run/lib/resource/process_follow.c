@@ -92,11 +92,11 @@ accept_process(void *tree, struct process_stat *s)
 		return false;
 	if (!is_related(t, s) || (s->pid == t->root && s->start_ticks != t->root_start))
 		return false;
-	t->m = xgrow(t->m, t->n, &t->cap, sizeof *t->m);
 	const struct process_member *parent = process_follow_find(t, s->parent);
-	struct process_member *m = &t->m[t->n++];
-	*m = (struct process_member){.p = *s, .based = PT_DELAY | PT_SWITCHES, .due = true};
-	m->excluded = (parent && parent->excluded) || process_follow_is_inner(t, s);
+	bool excluded = (parent && parent->excluded) || process_follow_is_inner(t, s);
+	struct process_member *m = XAPPEND(t->m, t->n);
+	*m = (struct process_member){.p = *s, .based = PT_DELAY | PT_SWITCHES, .due = true,
+		.excluded = excluded};
 	if (s->start_ticks < t->open_ticks) {
 		process_stat_read(&m->p, PT_FAST);
 		process_member_start(m, 0);

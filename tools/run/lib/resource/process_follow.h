@@ -1,6 +1,5 @@
 /* process_follow.h: which processes belong to a tree, and readings of them that agree. */
-#ifndef PROCESS_FOLLOW_H
-#define PROCESS_FOLLOW_H
+#pragma once
 
 #include "resource/process_tree_state.h"
 
@@ -13,5 +12,3 @@ bool process_follow_is_free(pid_t);	/* no process has this id */
 void process_follow_new(struct process_tree *);
 /* Reads the members, `all` or those that used CPU time, and drops those that have ended. */
 void process_follow_read(struct process_tree *, int what, bool all);
-
-#endif

@@ -1,6 +1,5 @@
 /* process_member.h: what one process of a tree used, and its share of the tree's sum. */
-#ifndef PROCESS_MEMBER_H
-#define PROCESS_MEMBER_H
+#pragma once
 
 #include "resource/process_tree_state.h"
 
@@ -11,5 +10,3 @@ uint64_t process_member_part(const struct process_member *, enum counter);
 /* Its numbers now are those with which it joined; `based`: which of PT_DELAY, PT_SWITCHES too. */
 void process_member_start(struct process_member *, int based);
 void process_member_read(struct process_member *, int what, uint64_t now, bool is_root);
-
-#endif

@@ -9,8 +9,6 @@
 #include <fcntl.h>
 #include <linux/kcmp.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -222,8 +220,7 @@ forget_thread(struct process_stat *s, size_t i)
 static void
 add_thread(struct process_stat *s, pid_t tid)
 {
-	s->threads = xgrow(s->threads, s->n_threads, &s->cap_threads, sizeof *s->threads);
-	s->threads[s->n_threads++] = (struct process_thread){
+	*XAPPEND(s->threads, s->n_threads) = (struct process_thread){
 		.tid = tid, .fd = -1, .seen = true, .is_new = true,
 	};
 }
@@ -361,7 +358,7 @@ process_stat_close(struct process_stat *s)
 		close_file(&s->threads[i].fd);
 	free(s->threads);
 	s->threads = NULL;
-	s->n_threads = s->cap_threads = 0;
+	s->n_threads = 0;
 }
 
 void

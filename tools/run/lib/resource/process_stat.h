@@ -1,6 +1,5 @@
 /* process_stat.h: one process's numbers from /proc, for the modules of a process tree. */
-#ifndef PROCESS_STAT_H
-#define PROCESS_STAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,7 +46,7 @@ struct process_stat {
 	uint64_t clock_ns;	/* when its files were last read */
 	int stat_fd, statm_fd, io_fd;
 	struct process_thread *threads;
-	size_t n_threads, cap_threads;
+	size_t n_threads;
 	size_t num_threads;	/* as the kernel says */
 	uint64_t own[COUNTERS];		/* of all its threads; I/O: and of children waited for */
 	uint64_t reaped[COUNTERS];	/* of children waited for */
@@ -68,5 +67,3 @@ void process_stat_read(struct process_stat *, int what);
 /* The high-water mark of its RSS; 0, or -1 and errno. */
 int process_stat_reset_peak(const struct process_stat *);
 int process_stat_peak(const struct process_stat *, uint64_t *bytes);
-
-#endif

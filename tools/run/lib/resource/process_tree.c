@@ -3,14 +3,11 @@
  * processes that nothing in the tree waited for, so nothing is lost or counted twice. */
 #include "resource/process_tree.h"
 #include "base/clock.h"
-#include "base/nbscope.h"
 #include "base/die.h"
 #include "resource/process_follow.h"
 #include "resource/process_member.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -141,9 +138,7 @@ process_tree_adopt(struct process_tree *t, pid_t except)
 void
 process_tree_exclude(struct process_tree *t, const struct process_tree *inner)
 {
-	t->inner = xgrow(t->inner, t->n_inner, &t->cap_inner, sizeof *t->inner);
-	t->inner[t->n_inner].pid = inner->root;
-	t->inner[t->n_inner++].start = inner->root_start;
+	*XAPPEND(t->inner, t->n_inner) = (struct inner_root){inner->root, inner->root_start};
 	/* Members are in the order of their age, so a parent is marked before its children. */
 	for (size_t i = 0; i < t->n; i++) {
 		struct process_member *m = &t->m[i];

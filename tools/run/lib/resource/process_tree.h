@@ -4,8 +4,7 @@
  * two readings is counted through its parent, to which the kernel adds its CPU time (in ticks of
  * 10 ms), faults and I/O when the parent waits for it.  Context switches and run-queue wait are
  * not passed on: of those the last reading counts. */
-#ifndef PROCESS_TREE_H
-#define PROCESS_TREE_H
+#pragma once
 
 #include "resource/process_stat.h"
 
@@ -48,5 +47,3 @@ void process_tree_exclude(struct process_tree *, const struct process_tree *inne
  * for them once they were read, so nothing of them is lost. */
 void process_tree_adopt(struct process_tree *, pid_t except);
 void process_tree_close(struct process_tree *);
-
-#endif

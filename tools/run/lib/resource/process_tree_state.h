@@ -1,6 +1,5 @@
 /* process_tree_state.h: the inside of struct process_tree, for its modules and peak_rss.c. */
-#ifndef PROCESS_TREE_STATE_H
-#define PROCESS_TREE_STATE_H
+#pragma once
 
 #include "resource/new_processes.h"
 
@@ -25,14 +24,12 @@ struct process_tree {
 	size_t n_above;
 	uint64_t root_start, open_ticks;
 	struct process_member *m;
-	size_t n, cap;
+	size_t n;
 	struct new_processes candidates;
 	uint64_t departed[COUNTERS], high[COUNTERS];
 	uint64_t whole_ns;	/* when all files were read */
 	uint64_t peak_rss;	/* highest sum read since the last reset */
 	bool mark_lost;		/* one of them has ended since, and its mark with it */
-	struct { pid_t pid; uint64_t start; } *inner;
-	size_t n_inner, cap_inner;
+	struct inner_root { pid_t pid; uint64_t start; } *inner;
+	size_t n_inner;
 };
-
-#endif

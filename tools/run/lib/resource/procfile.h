@@ -1,6 +1,5 @@
 /* procfile.h: small files of the system that stay open and are read again and again. */
-#ifndef PROCFILE_H
-#define PROCFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ bool procfile_read(struct procfile *, char text[PROCFILE_BYTES]);
 /* The number after `key` at the start of a line. */
 bool procfile_number(const char *text, const char *key, uint64_t *value);
 void procfile_close(struct procfile *);
-
-#endif

@@ -1,6 +1,5 @@
 /* rapl.h: the processors' own energy counters, in /sys/class/powercap. */
-#ifndef RAPL_H
-#define RAPL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ const char *rapl_domains(const struct rapl *);	/* "package-0, dram of package-0"
  * NaN if unknown. */
 double rapl_design_watts(void);
 void rapl_close(struct rapl *);	/* NULL is fine */
-
-#endif

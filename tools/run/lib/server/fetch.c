@@ -5,7 +5,6 @@
 #include "base/die.h"
 #include "net/url.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 enum { FETCH_MS = 120000, STEP_MS = 20 };

@@ -5,10 +5,7 @@
 
 #include <errno.h>
 #include <sha2.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Below this, a copy takes about as long as moving one. */
 enum { MIN_BYTES = 1 << 20 };

@@ -1,6 +1,5 @@
 /* file_store.h: copies of large files, kept on the server from one run to the next. */
-#ifndef FILE_STORE_H
-#define FILE_STORE_H
+#pragma once
 
 #include "jupyter/lab.h"
 
@@ -25,5 +24,3 @@ int file_store_take(struct lab *, const char *root, const char *key, const char 
 void file_store_keep(struct lab *, const char *root, const char *key, const char *path);
 /* What is different once the file has changed, the caller's; NULL: it cannot be read. */
 json_t *file_store_mark(struct lab *, const char *root, const char *path);
-
-#endif

@@ -9,8 +9,6 @@
 #include "notebook/run_options.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 const char *

@@ -1,6 +1,5 @@
 /* kernel_prefix.h: the command under which labserve starts kernels (KERNEL_PREFIX). */
-#ifndef KERNEL_PREFIX_H
-#define KERNEL_PREFIX_H
+#pragma once
 
 #include "server/server_files.h"
 
@@ -9,5 +8,3 @@
 void kernel_prefix_name_run(const struct server_files *);
 /* The command; NULL: kernels are started as their kernelspecs say, or by a server of the user. */
 const char *kernel_prefix_command(void);
-
-#endif

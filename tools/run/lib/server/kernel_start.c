@@ -4,9 +4,6 @@
 #include "base/die.h"
 #include "kernel/kernel_state.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { SILENT_MS = 10000 };
 
 /* Why the server does not have our kernel any more. */

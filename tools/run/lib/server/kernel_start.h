@@ -1,6 +1,5 @@
 /* kernel_start.h: why a kernel that is being started is not there. */
-#ifndef KERNEL_START_H
-#define KERNEL_START_H
+#pragma once
 
 #include "server/server_files.h"
 
@@ -9,5 +8,3 @@
 /* Asks the server whether it still has the kernel: NULL, or why not, the caller's.
  * *silent_since_ns: 0 before the first call. */
 char *kernel_start_fault(struct server_files *, uint64_t *silent_since_ns);
-
-#endif

@@ -5,20 +5,18 @@
 #include "json/json_value.h"
 #include "jupyter/contents.h"
 #include "server/file_store.h"
-#include "server/file_upload.h"
-#include "server/local_copy.h"
-#include "server/page_cache.h"
+#include "server/local_file.h"
+#include "text/base64.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 #include <unistd.h>
 
 /* Smaller files are copied: that takes a millisecond, and the notebook may change them. */
 enum { MIN_LINKED_BYTES = 1 << 20 };
 /* A server reads a file that it copies into its memory, in base64. */
-enum { MAX_COPIED_THERE_BYTES = 256 << 20 };
+enum { MAX_COPIED_THERE_BYTES = 256 << 20, CHUNK_BYTES = 6 << 20 };
 
 /* Whether the server finds what the link leads to: in a container it may not be there. */
 static bool
@@ -49,7 +47,7 @@ link_file(struct lab *l, const char *local, const char *there, const char *path)
 static int
 copy_file(struct lab *l, const char *local, const char *there, const struct stat *st)
 {
-	int bad = local_copy_bytes(local, there, st);
+	int bad = local_file_copy(local, there, st);
 	if (bad)
 		lab_set_error(l, "cannot copy '%s' to '%s': %s", local, there, strerror(errno));
 	return bad;
@@ -66,7 +64,7 @@ place_here(struct placed_file *p, struct lab *l, const char *root, const char *l
 	unlink(there);	/* of two files with one name, the later one counts */
 	if (large && link_file(l, local, there, p->path) == 0) {
 		p->how = PLACED_LINKED;
-	} else if (large && local_copy_clone(local, there, st) == 0) {
+	} else if (large && local_file_clone(local, there, st) == 0) {
 		p->how = PLACED_CLONED;
 	} else if (p->key && file_store_take(l, root, p->key, p->path) == 0) {
 		p->how = PLACED_REUSED;
@@ -76,6 +74,53 @@ place_here(struct placed_file *p, struct lab *l, const char *root, const char *l
 	}
 	free(there);
 	return bad;
+}
+
+/* One chunk of several, of which the last has the number -1; 0: it is the whole file. */
+static json_t *
+put_chunk(struct lab *l, const char *path, const unsigned char *data, size_t n, json_int_t chunk)
+{
+	char *text = base64_encode(data, n);
+	json_t *model = json_pack("{s:s, s:s, s:s}", "type", "file", "format", "base64",
+	    "content", text);
+	if (chunk)
+		json_object_set_new(model, "chunk", json_integer(chunk));
+	free(text);
+	return contents_put(l, path, model);
+}
+
+/* In chunks, so that a large file needs little memory on either side. 0, or -1: see lab->error. */
+static int
+upload_file(struct lab *l, const char *local, const char *path)
+{
+	FILE *file = fopen(local, "rbe");
+	if (!file) {
+		lab_set_error(l, "cannot open '%s': %s", local, strerror(errno));
+		return -1;
+	}
+	unsigned char *data = xmalloc(CHUNK_BYTES);
+	size_t n = fread(data, 1, CHUNK_BYTES, file);
+	json_t *model = NULL;
+	bool last = false;
+	for (json_int_t chunk = 1; !last; chunk++) {
+		int next = getc(file);
+		last = next == EOF;
+		json_decref(model);
+		model = put_chunk(l, path, data, n, !last ? chunk : chunk == 1 ? 0 : -1);
+		if (!model || last)
+			break;
+		data[0] = (unsigned char)next;
+		n = 1 + fread(data + 1, 1, CHUNK_BYTES - 1, file);
+	}
+	if (model && ferror(file)) {
+		lab_set_error(l, "cannot read '%s'", local);
+		json_decref(model);
+		model = NULL;
+	}
+	fclose(file);
+	free(data);
+	json_decref(model);
+	return model ? 0 : -1;
 }
 
 /* From another file of this run that has the same content. */
@@ -115,9 +160,7 @@ place_elsewhere(struct placed_file *p, const struct placed_files *all, struct la
 	if (p->key && reuse_elsewhere(p, all, l, local))
 		return 0;
 	p->how = PLACED_UPLOADED;
-	json_t *model = file_upload(l, local, p->path);
-	json_decref(model);
-	return model ? 0 : -1;
+	return upload_file(l, local, p->path);
 }
 
 int
@@ -135,8 +178,7 @@ placed_file_add(struct placed_files *all, struct lab *l, const char *local, cons
 		p.key = NULL;
 	}
 	p.mark = p.key ? file_store_mark(l, all->root, path) : NULL;
-	all->v = xgrow(all->v, all->n, &all->cap, sizeof *all->v);
-	all->v[all->n++] = p;
+	*XAPPEND(all->v, all->n) = p;
 	all->ms += (double)(clock_monotonic_ns() - start_ns) / 1e6;
 	return bad;
 }
@@ -148,7 +190,7 @@ placed_file_drop_all(struct placed_files *all)
 	all->resident = all->root ? 0 : -1;
 	for (size_t i = 0; all->root && i < all->n; i++) {
 		char *here = xasprintf("%s/%s", all->root, all->v[i].path);
-		off_t resident = page_cache_drop(here);
+		off_t resident = local_file_drop_cache(here);
 		all->resident = all->resident < 0 || resident < 0 ? -1 :
 		    all->resident + resident;
 		free(here);

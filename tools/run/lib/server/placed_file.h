@@ -1,6 +1,5 @@
 /* placed_file.h: the files that a notebook finds next to it, and how they got there. */
-#ifndef PLACED_FILE_H
-#define PLACED_FILE_H
+#pragma once
 
 #include "jupyter/lab.h"
 
@@ -23,7 +22,7 @@ struct placed_file {
 };
 struct placed_files {
 	struct placed_file *v;
-	size_t n, cap;
+	size_t n;
 	char *root;		/* the server's root folder on this machine; NULL: elsewhere */
 	double ms;		/* that placing them took */
 	bool cold;		/* dropped from memory */
@@ -41,5 +40,3 @@ void placed_file_keep_all(struct placed_files *, struct lab *);
 /* The member `placed_files` of the run record. */
 json_t *placed_file_record(const struct placed_files *);
 void placed_file_free_all(struct placed_files *);
-
-#endif

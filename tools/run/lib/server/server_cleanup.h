@@ -1,6 +1,5 @@
 /* server_cleanup.h: removes what a run put on the server, also if the run is killed. */
-#ifndef SERVER_CLEANUP_H
-#define SERVER_CLEANUP_H
+#pragma once
 
 #include "server/server_files.h"
 
@@ -19,5 +18,3 @@ void server_cleanup_locate(struct server_files *, pid_t kernel);
 void server_cleanup_end_kernel(struct server_files *);
 /* Ends it, and removes the folder and the workspace. */
 void server_cleanup_all(struct server_files *);
-
-#endif

@@ -6,7 +6,6 @@
 #include "notebook/run_options.h"
 #include "process/process_entry.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 enum { REOPEN_MS = 200 };

@@ -1,6 +1,5 @@
 /* server_connection.h: the Jupyter server of a run. */
-#ifndef SERVER_CONNECTION_H
-#define SERVER_CONNECTION_H
+#pragma once
 
 #include "jupyter/lab.h"
 
@@ -9,5 +8,3 @@
 struct lab *xserver_connection_open(void);
 /* Asks the labserve above, if there is one, to check that its server still answers. */
 void server_connection_check(void);
-
-#endif

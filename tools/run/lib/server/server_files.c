@@ -1,22 +1,19 @@
 /* server_files.c: what a run puts on the server, everything under names of its own. */
 #include "server/server_files.h"
 #include "base/die.h"
+#include "base/folder_walk.h"
 #include "base/random_hex.h"
-#include "json/json_text.h"
 #include "jupyter/contents.h"
 #include "kernel/kernel_process.h"
-#include "notebook/scorep_tags.h"
+#include "notebook/notebook.h"
 #include "server/kernel_prefix.h"
 #include "server/server_cleanup.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_DEPTH = 20, INTERRUPT_MS = 5000, TAG_DIGITS = 16 };
+enum { INTERRUPT_MS = 5000, TAG_DIGITS = 16 };
 /* The server writes a file under a longer name first. */
 enum { MAX_FILE_NAME_BYTES = 250 };
 
@@ -39,68 +36,29 @@ put_file(struct server_files *f, const char *local, const struct stat *st, const
 	return placed_file_add(&f->placed, f->lab, local, st, path);
 }
 
-static bool
-is_skipped(const char *name)
-{
-	bool dots = strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-	return dots || strcmp(name, "__pycache__") == 0;
-}
-
 static int
-put_tree(struct server_files *f, const char *local, const char *path, int depth)
+put_entry(void *arg, const char *local, const char *below, const struct stat *st)
 {
-	struct stat st;
-	if (stat(local, &st) == 0 && !S_ISDIR(st.st_mode))
-		return put_file(f, local, &st, path);
-	DIR *d = depth < MAX_DEPTH ? opendir(local) : NULL;
-	if (!d) {
-		const char *reason = depth < MAX_DEPTH ? strerror(errno) : "folders too deep";
-		lab_set_error(f->lab, "cannot read '%s': %s", local, reason);
-		return -1;
-	}
-	int bad = depth > 0 ? put_folder(f, path) : 0;
-	for (struct dirent *e; !bad && (e = readdir(d)); ) {
-		if (is_skipped(e->d_name))
-			continue;
-		char *from = xasprintf("%s/%s", local, e->d_name);
-		char *to = xasprintf("%s/%s", path, e->d_name);
-		bad = put_tree(f, from, to, depth + 1);
-		free(from);
-		free(to);
-	}
-	closedir(d);
-	return bad;
-}
-
-/* Puts a file, or the content of a folder, next to the notebook. 0, or -1. */
-static int
-put_path(struct server_files *f, const char *local, const char *as)
-{
-	char *path = as && *as ? xasprintf("%s/%s", f->folder, as) : xstrdup(f->folder);
-	if (f->local_folder && !f->placed.root)
-		f->placed.root = xasprintf("%.*s", (int)(strlen(f->local_folder) -
-		    strlen(f->folder) - 1), f->local_folder);
-	int bad = put_tree(f, local, path, 0);
+	struct server_files *f = arg;
+	char *path = xasprintf("%s/%s", f->folder, below);
+	int bad = -1;
+	if (!st)
+		lab_set_error(f->lab, "cannot read '%s': %s", local, strerror(errno));
+	else
+		bad = S_ISDIR(st->st_mode) ? put_folder(f, path) : put_file(f, local, st, path);
 	free(path);
 	return bad;
-}
-
-static bool
-is_folder(const char *path)
-{
-	struct stat st;
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 int
 server_files_put_all(struct server_files *f, const char *const *paths, size_t n, bool cold)
 {
 	int bad = 0;
-	for (size_t i = 0; !bad && i < n; i++) {
-		const char *slash = strrchr(paths[i], '/');
-		bad = put_path(f, paths[i], is_folder(paths[i]) ? "" :
-		    slash ? slash + 1 : paths[i]);
-	}
+	if (n && f->local_folder && !f->placed.root)
+		f->placed.root = xasprintf("%.*s", (int)(strlen(f->local_folder) -
+		    strlen(f->folder) - 1), f->local_folder);
+	for (size_t i = 0; !bad && i < n; i++)
+		bad = folder_walk(paths[i], put_entry, f);
 	if (!bad && cold)
 		placed_file_drop_all(&f->placed);
 	return bad;
@@ -121,7 +79,7 @@ server_files_open(struct server_files *f, struct lab *lab, const char *name,
 	char *folder = server_files_new_name();
 	*f = (struct server_files){.lab = lab, .folder = folder, .workspace = xstrdup(folder),
 	    .path = xasprintf("%s/%s", folder, name), .kernel = kernel ? xstrdup(kernel) : NULL,
-	    .command_tags = scorep_tags_of_notebook(notebook)};
+	    .command_tags = notebook_scorep_tags(notebook)};
 	server_cleanup_start_reaper(f);
 	if (put_folder(f, f->folder) != 0)
 		return -1;
@@ -155,14 +113,11 @@ server_files_start_kernel(struct server_files *f, const char *kernel)
 	json_t *spec = kernel ? json_pack("{s:s}", "name", kernel) : json_object();
 	json_t *request = json_pack("{s:s, s:s, s:s, s:o}", "path", f->path,
 	    "name", strchr(f->path, '/') + 1, "type", "notebook", "kernel", spec);
-	char *body = json_text_of(request);
 	long status;
 	kernel_prefix_name_run(f);
 	f->session_requested = true;
-	json_t *session = lab_call(f->lab, "POST", "api/sessions", body, &status);
+	json_t *session = lab_call(f->lab, "POST", "api/sessions", request, &status);
 	f->session_requested = status < 300;	/* otherwise it was refused */
-	json_decref(request);
-	free(body);
 	json_t *started = json_object_get(session, "kernel");
 	const char *kernel_id = json_string_value(json_object_get(started, "id"));
 	const char *id = json_string_value(json_object_get(session, "id"));

@@ -1,6 +1,5 @@
 /* server_files.h: what a run puts on the server, everything under names of its own. */
-#ifndef SERVER_FILES_H
-#define SERVER_FILES_H
+#pragma once
 
 #include "jupyter/lab.h"
 #include "server/placed_file.h"
@@ -43,5 +42,3 @@ int server_files_interrupt(struct server_files *);
 json_t *server_files_get(struct server_files *);
 /* The server's time of its last change, the caller's; NULL: see lab->error. */
 char *server_files_modified(struct server_files *);
-
-#endif

@@ -9,9 +9,7 @@
 #include "json/json_text.h"
 
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 enum { MAX_BYTES = 1 << 30, PIECE = 1 << 16 };

@@ -1,6 +1,5 @@
 /* figure_output.h: a Vega-Lite specification, or an SVG, as files. */
-#ifndef FIGURE_OUTPUT_H
-#define FIGURE_OUTPUT_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -27,5 +26,3 @@ void xfigure_output_start(void);
  * Dies with ST_SYSTEM if nothing can draw. */
 void xfigure_output_write(const json_t *spec, const struct figure_file *, size_t n);
 void figure_output_end(void);
-
-#endif

@@ -4,8 +4,6 @@
 #include "base/embed.h"
 #include "json/json_parse.h"
 
-#include <string.h>
-
 EMBED_STATIC(figure_theme_json, "share/figure/theme.json");
 extern const char figure_theme_json[];
 

@@ -1,6 +1,5 @@
 /* figure_theme.h: the colours and sizes of all pictures, from share/figure/theme.json. */
-#ifndef FIGURE_THEME_H
-#define FIGURE_THEME_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -16,5 +15,3 @@ json_t *figure_theme_two_colours(const char *light, const char *dark);
 json_t *figure_theme_value(const char *name);
 /* Each colour on a light ground with that on a dark one.  The caller's. */
 json_t *figure_theme_dark(void);
-
-#endif

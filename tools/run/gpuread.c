@@ -1,17 +1,19 @@
-/* nvml.c: utilization, memory, power and energy of each device, and the processes on it.
- * Declared as in NVIDIA's nvml.h 12.9, and opened at run time. */
-#include "nvml.h"
-
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+/* gpuread: what NVIDIA's GPUs and the processes on them use, now: a line for each line of input.
+ * A program of its own, because a driver that hangs can be neither waited for nor killed. */
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "base/opt.h"
+#include "base/output.h"
 #include "json/json_value.h"
+#include "json/lines.h"
 #include "resource/nvml_library.h"
+
+#include <dlfcn.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
 
 enum {
 	MAX_DEVICES = 64, NAME_BYTES = 96, MAX_ENTRIES = 1024, PROCESS_WINDOW_US = 1000000,
@@ -90,7 +92,9 @@ error_text(const struct nvml *n, int code)
 	return text ? text : "unknown error";
 }
 
-struct nvml *
+/* Opens and initializes the library that NBSCOPE_NVML names, or libnvidia-ml.so.1.  NULL and a
+ * line in reason[256] on failure.  May hang with the driver. */
+static struct nvml *
 nvml_open(char reason[256])
 {
 	struct nvml *n = xmalloc(sizeof *n);
@@ -294,7 +298,9 @@ read_device(struct nvml *n, unsigned index)
 	return gpu;
 }
 
-json_t *
+/* All devices, an array; NULL and a reason if there is none.  energy_j counts from the first
+ * reading. */
+static json_t *
 nvml_read(struct nvml *n, char reason[256])
 {
 	unsigned count = 0;
@@ -308,4 +314,44 @@ nvml_read(struct nvml *n, char reason[256])
 	for (unsigned i = 0; i < count && i < MAX_DEVICES; i++)
 		json_array_append_new(gpus, read_device(n, i));
 	return gpus;
+}
+
+static const struct opt opts[] = {{0}};
+static const struct opt_usage usage = {"gpuread", "",
+	"Reads NVIDIA's GPUs: writes a reading for each line of the standard input.", opts};
+
+static double
+own_cpu_s(void)
+{
+	struct timespec ts;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* Takes `gpus`.  `last`: no reading will follow. */
+static void
+xwrite_reading(json_t *gpus, const char *reason, bool last)
+{
+	json_t *r = json_pack("{s:s, s:o, s:o?, s:o, s:b, s:f}", "type", "gpu_reading",
+	    "t", json_value_time(clock_unix_s()), "gpus", gpus,
+	    "reason", json_value_text(gpus ? NULL : reason), "last", last, "cpu_s", own_cpu_s());
+	xlines_write(r);
+	xoutput_flush();
+	json_decref(r);
+}
+
+int
+main(int argc, char **argv)
+{
+	char reason[256] = "", byte;
+	if (opt_parse(argc, argv, &usage) < argc)
+		opt_die(&usage, "unexpected operand '%s'", argv[argc - 1]);
+	struct nvml *n = nvml_open(reason);
+	if (!n)
+		xwrite_reading(NULL, reason, true);
+	while (n && read(STDIN_FILENO, &byte, 1) == 1)
+		if (byte == '\n')
+			xwrite_reading(nvml_read(n, reason), reason, false);
+	xoutput_close();
+	return ST_OK;
 }

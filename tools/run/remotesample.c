@@ -1,22 +1,20 @@
-/* remote_usage.c: what a kernel on another machine uses, read there by Python in the kernel.
- * The driver sends silent requests: one that starts the sampler, one before each cell, and after it
- * one for its usage and more for its samples.  Their dates become those of this machine's clock. */
-#include "remote_usage.h"
+/* remotesample: runs COMMAND, whose driver's kernel is sampled where it is, if that is elsewhere.
+ * The driver (cellrun or kernelrun) asks before and after each cell; Python in the kernel reads
+ * what it has used, which becomes the usage in the cell's record, and samples. */
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/embed.h"
 #include "base/num.h"
+#include "base/opt.h"
+#include "hook/hook_command.h"
 #include "hook/hook_driver.h"
-#include "json/json_parse.h"
 #include "json/json_value.h"
 #include "kernel/kernel_clock.h"
 #include "kernel/kernel_process.h"
 #include "kernel/python_literal.h"
 #include "run/role.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include <jansson.h>
 
 #define MODULE "_nbscope_remote"
 
@@ -28,7 +26,7 @@ extern const char remote_py[];
 struct remote_usage {
 	double interval_ms;
 	char *reason;	/* why nothing is known; or NULL */
-	json_t *machine;
+	json_t *machine;	/* the kernel's, and the limits of its cgroup; NULL: unknown */
 	bool begun;	/* the cell has a baseline */
 	struct kernel_clock clock;
 	size_t requests, bytes;	/* to the module, in this cell */
@@ -82,7 +80,8 @@ ask_function(struct remote_usage *r, const char *call, char **why)
 
 /* ---- a run --------------------------------------------------------------------------------- */
 
-struct remote_usage *
+/* Starts sampling.  NULL: the kernel's process is on this machine. */
+static struct remote_usage *
 remote_usage_open(double interval_ms, const char *kernel_id)
 {
 	static struct remote_usage r;
@@ -103,13 +102,8 @@ remote_usage_open(double interval_ms, const char *kernel_id)
 	return &r;
 }
 
-json_t *
-remote_usage_machine(const struct remote_usage *r)
-{
-	return r->machine ? json_incref(r->machine) : json_null();
-}
-
-void
+/* Before a cell is pressed. */
+static void
 remote_usage_before(struct remote_usage *r)
 {
 	r->requests = r->bytes = 0;
@@ -134,34 +128,21 @@ offset_s(const struct remote_usage *r)
 	return fabs(offset_ms) > kernel_clock_error(&r->clock) ? offset_ms / 1000 : 0;
 }
 
-/* What a kernel sends may be anything: only samples of the kernel become part of the run. */
-static size_t
-write_samples(const struct remote_usage *r, const char *text, size_t n)
+/* A sample of the kernel, whose dates become those of this machine's clock. */
+static bool
+accept_sample(json_t *record, const void *remote)
 {
 	static const char *const dates[] = {"t", "gpu_t"};
-	json_error_t e;
-	size_t bad = 0;
-	for (const char *line = text, *end = text + n, *next; line < end; line = next) {
-		const char *newline = memchr(line, '\n', (size_t)(end - line));
-		next = newline ? newline + 1 : end;
-		json_t *record = json_parse_strict(line, (size_t)((newline ? newline : end) - line),
-		    &e);
-		const char *type = json_string_value(json_object_get(record, "type"));
-		const char *role = json_string_value(json_object_get(record, "role"));
-		if (!type || strcmp(type, "sample") || !role ||
-		    strcmp(role, role_word(ROLE_KERNEL)) != 0) {
-			bad++;
-			json_decref(record);
-			continue;
-		}
-		for (size_t i = 0; i < COUNT(dates); i++) {
-			double t = json_value_real_at(record, dates[i]) - offset_s(r);
-			if (isfinite(t))
-				json_object_set_new(record, dates[i], json_value_time(t));
-		}
-		hook_driver_write(record);
+	const char *type = json_string_value(json_object_get(record, "type"));
+	const char *role = json_string_value(json_object_get(record, "role"));
+	if (strcmp(type, "sample") != 0 || !role || strcmp(role, role_word(ROLE_KERNEL)) != 0)
+		return false;
+	for (size_t i = 0; i < COUNT(dates); i++) {
+		double t = json_value_real_at(record, dates[i]) - offset_s(remote);
+		if (isfinite(t))
+			json_object_set_new(record, dates[i], json_value_time(t));
 	}
-	return bad;
+	return true;
 }
 
 static void
@@ -173,7 +154,7 @@ take_samples(struct remote_usage *r)
 	for (int part = 0; part < MAX_PARTS && n; part++) {
 		json_t *text = call_module(r, call, ASK_MS, &why);
 		n = json_string_length(text);
-		bad += n ? write_samples(r, json_string_value(text), n) : 0;
+		bad += hook_driver_write_lines(json_string_value(text), n, accept_sample, r);
 		json_decref(text);
 	}
 	if (bad)
@@ -211,7 +192,9 @@ subtract_questions(json_t *used, const json_t *before)
 		json_object_set_new(used, "cpu_s", json_real(fmax(num_round(cpu_s - own_s, 9), 0)));
 }
 
-json_t *
+/* When it is over: writes its samples, and returns what is to replace the usage of the kernel that
+ * the driver knows; NULL: nothing. */
+static json_t *
 remote_usage_after(struct remote_usage *r, const json_t *kernel)
 {
 	if (!json_is_object(kernel))
@@ -232,4 +215,45 @@ remote_usage_after(struct remote_usage *r, const json_t *kernel)
 	json_decref(answer);
 	free(why);
 	return usage;
+}
+
+static double interval_ms = 50;
+static struct remote_usage *usage_there;	/* NULL: the kernel is on this machine */
+static const struct opt opts[] = {
+	{0, "interval", OPT_REAL, &interval_ms, 10, 3600000, "MS",
+		"milliseconds between two samples; default 50"},
+	{0},
+};
+static const struct opt_usage usage = {"remotesample", "[options] COMMAND...",
+	"Runs COMMAND, whose driver's kernel on another machine is sampled there.", opts};
+
+static json_t *
+on_question(const char *type, const json_t *question)
+{
+	const char *status = json_string_value(json_object_get(question, "status"));
+	const char *kernel_id = json_string_value(json_object_get(question, "kernel_id"));
+	if (strcmp(type, "settings") == 0)
+		return json_pack("{s:{s:f}}", "settings", "remote_samples_ms", interval_ms);
+	if (strcmp(type, "open") == 0)
+		usage_there = remote_usage_open(interval_ms, kernel_id);
+	if (!usage_there)
+		return NULL;
+	if (strcmp(type, "open") == 0)
+		return json_pack("{s:{s:O}}", "run", "kernel_machine",
+		    usage_there->machine ? usage_there->machine : json_null());
+	if (strcmp(type, "before") == 0)
+		remote_usage_before(usage_there);
+	else if (strcmp(type, "ended") == 0 && strcmp(status, "not_run") != 0)
+		return json_pack("{s:o?}", "usage", remote_usage_after(usage_there,
+		    json_object_get(question, "usage")));
+	return NULL;
+}
+
+int
+main(int argc, char **argv)
+{
+	int first = opt_parse(argc, argv, &usage);
+	if (argc == first)
+		opt_die(&usage, "COMMAND is required");
+	return hook_command(argv + first, on_question);
 }
