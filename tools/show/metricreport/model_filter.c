@@ -13,6 +13,9 @@
 #include "page.h"
 #include "stats/scaling_words.h"
 
+#include <errno.h>
+#include <signal.h>
+
 #define NO_ANSWER "cannot make the report: jq failed, or is not installed"
 
 enum { FIGURE_BYTES = 4 << 20 };
@@ -138,9 +141,12 @@ xmodel_filter_send(const struct report *r, const json_t *notebooks)
 	    "profiles", model_profiles(r), "figures", figures_of(r), "phases", phases_of(r),
 	    "failed", model_failed_runs(r), "cells_s", r->all_s);
 	char *text = json_text_of(input);
-	/* It would wait for the rest. */
-	if (fprintf(jq.to, "%s\n", text) < 0 || fflush(jq.to) != 0)
-		die(ST_SYSTEM, NO_ANSWER);
+	if (fprintf(jq.to, "%s\n", text) < 0 || fflush(jq.to) != 0) {
+		int error = errno;
+		kill(jq.pid, SIGKILL);	/* it would complain of half a text */
+		errno = error;
+		die(ST_SYSTEM, error == EPIPE ? NO_ANSWER : "cannot write to jq:");
+	}
 	free(text);
 	json_decref(input);
 }
