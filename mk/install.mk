@@ -19,8 +19,9 @@ install: programs ## install into PREFIX (default /usr/local), below DESTDIR
 	$(call install_to,share/nbscope/ci,$(wildcard share/ci/*))
 	$(call install_to,share/nbscope/prometheus,$(wildcard share/prometheus/*))
 
-clean: ## remove what was generated for USECASE or NOTEBOOK (its runs and tables too)
-	@$(in_results) mk/setup/remove-results.sh "$$UC"
+clean: ## remove what was generated of LABEL (its runs and tables too), or of all labels (YES=1)
+	@$(in_results) mk/setup/remove-results.sh "$$UC" \
+		"$(if $(filter command,$(LABEL_FROM)),$$LABEL)"
 
 distclean: ## remove build/ (programs and the Python environment)
 	rm -rf build

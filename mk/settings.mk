@@ -9,6 +9,7 @@ literally = $(if $(filter environment,$(origin $(1))),$(eval $(1) := $$(value $(
 	override $(1) := $$(value $(1)))))
 INSECURE_FROM := $(origin INSECURE)
 BROWSER_FROM := $(origin BROWSER)
+LABEL_FROM := $(origin LABEL)
 FILES_GIVEN := $(filter-out undefined,$(origin FILES))
 ARGUMENTS_GIVEN := $(filter-out undefined,$(origin ARGUMENTS))
 # The names of the table below, without those that are no settings for all targets.

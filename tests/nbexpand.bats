@@ -664,7 +664,7 @@ nb() {
 		runlock "uc/$folder" sh -c 'touch ready; exec tail -f /dev/null' 3>&- &
 		pid=$!
 		wait_for test -e ready
-		run nb clean
+		run nb clean YES=1
 		kill $pid
 		wait $pid || true
 		rm ready
@@ -672,6 +672,17 @@ nb() {
 		has "uc/$folder' is in use by process $pid (runlock"
 		[ -d uc/runs/old ] && [ -d uc/metrics/busy ]
 	done
-	run -0 nb clean
+	run -2 nb clean
+	has "clean: this removes from $PWD/uc, with all labels:"
+	has '  runs: busy old'
+	has "clean: nothing was removed: make clean USECASE=$PWD/uc YES=1 removes all, and with LABEL=NAME one label"
+	[ -d uc/runs/old ]
+	run -0 nb clean LABEL=old
+	[ "$output" = "clean: removed runs/old from $PWD/uc" ] && [ "$(ls uc/runs)" = busy ] && [ -d uc/metrics/busy ]
+	run -0 nb clean LABEL=none
+	has "there is nothing of it to remove of label 'none'"
+	python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)' make --no-print-directory -C "$ROOT" USECASE="$PWD/uc" clean <<<'n' || true
+	[ -d uc/runs/busy ]
+	run -0 nb clean YES=1
 	[ "$(ls uc)" = $'params.json\ntemplate.ipynb' ]
 }

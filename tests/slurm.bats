@@ -81,7 +81,7 @@ queued_jobs() {
 	has 'a job makes runs with other settings'
 	run ! nb profile
 	has 'a job of a cluster makes these runs'
-	run ! nb clean
+	run ! nb clean YES=1
 	has 'a job makes runs of label'
 	{ wait_for grep -q already "$BATS_TEST_TMPDIR/again" && scontrol release "$(queue %F | head -n 1)"; } 3>&- &
 	slurm profile >"$BATS_TEST_TMPDIR/again" 2>&1

@@ -303,9 +303,9 @@ recorded() {
 	run -0 mine figures LABEL=b
 	run -2 mine generate
 	has 'generate is for a use case'
-	run -0 mine clean
+	run -0 mine clean YES=1
 	[ ! -e "$dir/nbscope/mine 1" ]
-	run -0 make --no-print-directory -C "$ROOT" clean NOTEBOOK="$dir/mine.ipynb"
+	run -0 make --no-print-directory -C "$ROOT" clean YES=1 NOTEBOOK="$dir/mine.ipynb"
 	[ "$(cat "$dir/nbscope/mine/history.jsonl")" = keep ]
 	# Nothing was done to the use case that is named nowhere.
 	[ ! -e "$ROOT/usecases/quickstart/runs/b" ]
