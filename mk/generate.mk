@@ -23,10 +23,13 @@ $(if $(wildcard $(TEMPLATE)),,$(if $(call needs_notebooks,$(wildcard $(UC)/metri
 $(if $(call needs_notebooks,$(if $(CURRENT),$(wildcard $(NOTEBOOKS)/.settings),none)),$(call \
 	stamp,$(NOTEBOOKS)/.settings,$(strip kernel=$(KERNEL) where=$(WHERE) name=$(UC_NAME))))
 
-# A removed notebook is written again.
+# A notebook that was removed, or written by anyone else, is written again, whatever its date.
 WRITTEN := $(if $(wildcard $(COMBINATIONS)),$(shell wc -l $(COMBINATIONS)),0)
 REMOVED := $(filter-out $(words $(wildcard $(NOTEBOOKS)/*.ipynb)),$(firstword $(WRITTEN)))
-$(COMBINATIONS): $(TEMPLATE) $(PARAMS) $(NOTEBOOKS)/.settings $(if $(REMOVED),FORCE) | programs
+EDITED := $(if $(wildcard $(COMBINATIONS)),$(shell find '$(NOTEBOOKS)' -maxdepth 1 \
+	-name '*.ipynb' -newercm '$(COMBINATIONS)' -print -quit))
+$(COMBINATIONS): $(TEMPLATE) $(PARAMS) $(NOTEBOOKS)/.settings \
+		$(if $(REMOVED)$(EDITED),FORCE) | programs
 	@$(hold) --scratch '$(NOTEBOOKS)' mk/generate/write-notebooks.sh $(PARAMS) $(TEMPLATE) $@
 
 else

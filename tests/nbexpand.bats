@@ -686,3 +686,34 @@ nb() {
 	run -0 nb clean YES=1
 	[ "$(ls uc)" = $'params.json\ntemplate.ipynb' ]
 }
+
+@test "a generated notebook that somebody changed or damaged is written again, whatever its date" {
+	small_use_case '{"n": [1, 2, 3], "word": ["a"]}'
+	run -0 nb generate
+	cp -a uc/notebooks whole
+	touch -d '2 days ago' whole/*.ipynb
+	broken() {
+		run -0 nb plan COMMANDS=0 MEMORY_BYTES=1e30
+		has "generate: written again, because it was not what template and parameters give: uc-n2-worda.ipynb"
+		cmp uc/notebooks/uc-n2-worda.ipynb whole/uc-n2-worda.ipynb
+	}
+	cd uc/notebooks
+	it=uc-n2-worda.ipynb
+	for damage in "sed -i 's/n = 2/n = 9/' $it; touch -d '2 days ago' $it" "truncate -s 100 $it" ": >$it" \
+		"rm $it; ln -s /nowhere $it"; do
+		sleep 0.01
+		eval "$damage"
+		(cd ../.. && broken)
+	done
+	# A copy of all is whole, and newer.
+	cp -a . ../../copy
+	rm -r ./*.ipynb
+	cp ../../copy/*.ipynb .
+	cd ../..
+	run -0 nb generate
+	[ "$output" = "generate: 3 notebooks in $PWD/uc/notebooks" ]
+	rm "uc/notebooks/$it"
+	mkdir "uc/notebooks/$it"
+	run -2 nb generate
+	has "uc-n2-worda.ipynb' is a folder, and a notebook belongs there: move it away"
+}

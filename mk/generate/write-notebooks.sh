@@ -27,6 +27,18 @@ else
 		{ sub(/}$/, ",\"selected\":" ($0 in these ? "true" : "false") "}") }
 		1' "$marked.these" "$all" >"$marked"
 fi
-nbpatch -o "$(dirname "$combinations")" --prune "$template" <"$all"
+folder=$(dirname "$combinations") edited=$NBSCOPE_SCRATCH/edited
+notebooks() { find "$folder" -maxdepth 1 -name '*.ipynb' "$@"; }
+notebooks -type d | while read -r it; do
+	stop 4 "generate: '$it' is a folder, and a notebook belongs there: move it away"
+done || exit
+[ ! -e "$combinations" ] || notebooks -newercm "$combinations" >"$edited"
+nbpatch -o "$folder" --prune "$template" <"$all"
+# What somebody changed is no longer the combination that its name says.
+if [ -s "$edited" ] && notebooks -newercm "$all" | grep -Fxf "$edited" >"$edited.mended"; then
+	say "generate: written again, because it was not what template and parameters give:" \
+		"$(sed 's|.*/||' "$edited.mended" | head -n 5 | paste -sd' ')" >&2
+fi
+touch "$marked"	# no notebook is newer
 sync "$marked"
 mv "$marked" "$combinations"

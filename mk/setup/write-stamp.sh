@@ -7,6 +7,9 @@ dir=$(dirname "$1")
 mkdir -p "$dir"
 temp=$(mktemp "${NBSCOPE_SCRATCH:-$dir}/.stamp.XXXXXX.tmp")
 trap 'rm -f "$temp"' EXIT
-printf '%s\n' "$2" >"$temp"
+# The shell's own printf does not say why it cannot write.
+cat >"$temp" <<END
+$2
+END
 sync "$temp"
 mv -f "$temp" "$1"
