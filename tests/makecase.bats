@@ -48,6 +48,12 @@ next: make report NOTEBOOK=$PWD/mine.ipynb
 	[ "$output" = '[true,true,null]' ] || { echo "$output"; false; }
 	run -0 file "$UC/screenshots/current/quickstart-image_pixel_side250/cell-008.png"
 	has 'PNG image data'
+	# Those that were made without do not get pictures by themselves.
+	sed -i '1s/"screenshots":true/"screenshots":false/' "$UC/runs/current/quickstart-image_pixel_side250.jsonl"
+	run -0 nb profile WHERE=image_pixel_side=250 SCREENSHOTS=1
+	has "profile: 1 of these runs were made without pictures; to make them again: make profile USECASE=$UC SCREENSHOTS=1 RERUN=all"
+	run -0 nb profile WHERE=image_pixel_side=250
+	[[ $output != *'without pictures'* ]]
 }
 
 @test "the line that plan COMMANDS=1 prints makes the record that profile makes, and tokens stay in the environment" {

@@ -687,7 +687,7 @@ nb() {
 	[ "$(ls uc)" = $'params.json\ntemplate.ipynb' ]
 }
 
-@test "a generated notebook that somebody changed or damaged is written again, whatever its date" {
+@test "a generated notebook that was changed or damaged is written again, whatever its date" {
 	small_use_case '{"n": [1, 2, 3], "word": ["a"]}'
 	run -0 nb generate
 	cp -a uc/notebooks whole

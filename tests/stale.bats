@@ -455,5 +455,8 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	for run in run/alternate-labels metric/compare-itself calibrate/measure-cost; do
 		hand "mk/$run.sh" true "$UC" pr released
 	done
-	ends 0 mk/setup/remove-results.sh "$UC"
+	ends 2 mk/setup/remove-results.sh "$UC"
+	has 'YES=1 removes all'
+	with=YES=1 ends 0 mk/setup/remove-results.sh "$UC"
+	[ ! -e "$UC/runs" ]
 }

@@ -34,7 +34,7 @@ notebooks -type d | while read -r it; do
 done || exit
 [ ! -e "$combinations" ] || notebooks -newercm "$combinations" >"$edited"
 nbpatch -o "$folder" --prune "$template" <"$all"
-# What somebody changed is no longer the combination that its name says.
+# What a person changed is no longer the combination that its name says.
 if [ -s "$edited" ] && notebooks -newercm "$all" | grep -Fxf "$edited" >"$edited.mended"; then
 	say "generate: written again, because it was not what template and parameters give:" \
 		"$(sed 's|.*/||' "$edited.mended" | head -n 5 | paste -sd' ')" >&2
