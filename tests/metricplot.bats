@@ -674,7 +674,7 @@ print('far,51,61,700')" >p.csv
 	realpath "$ROOT"/build/figure-venv/lib/python3*/site-packages >"$(echo new/lib/python3*/site-packages)/renderer.pth"
 	new/bin/python "$ROOT/share/figure/render.py" --library </dev/null
 	[ "$(find new -maxdepth 1 -name 'nbscope-*.js' -size +500k | wc -l)" = 1 ]
-	grep -q 'render.py --library$' "$ROOT/mk/deps.mk"
+	grep -q 'render.py --library))$' "$ROOT/mk/deps.mk"
 }
 
 @test "a figure without data is an error with status 6" {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# remove-results.sh UC [LABEL]: removes what was generated of a label in the folder UC; of all labels
-# without LABEL, after a question on a terminal or with YES=1, and the folders of a single
+# remove-results.sh UC [LABEL]: removes what was generated of a label in the folder UC; of all
+# labels without LABEL, after a question on a terminal or with YES=1, and the folders of a single
 # notebook if nothing else is in them. Takes the locks of all of it: fails at once if another make
 # uses it.
 set -eu

@@ -31,15 +31,15 @@ static void
 xcheck_values(struct plotting *p)
 {
 	size_t n = p->n_of - p->plan->n_params;
-	size_t least = (size_t)plot_kind_number(p->kind, "keys", "least");
-	size_t most = (size_t)plot_kind_number(p->kind, "keys", "most");
+	double least = plot_kind_number(p->kind, "keys", "least");
+	double most = plot_kind_number(p->kind, "keys", "most"), keys = (double)p->keys.n;
 	if (!p->s.g.n || !any_value(p, 0, n, "value", -INFINITY))
 		plot_empty(p, "nothing to draw: %s", !table.n_rows ? "the table has no rows" :
 		    !p->s.g.n ? "no row matches --where" : "none of these columns has a value");
 	if (n < p->n_of && !any_value(p, n, p->n_of, "max", 0))
 		plot_empty(p, "nothing to draw: '%s' has no value above 0", p->of[n].name);
-	if (least && (p->keys.n < least || p->keys.n > most))
-		plot_empty(p, "nothing to compare: '%s' has %zu value%s, and %zu to %zu are "
+	if (least > 0 && (keys < least || keys > most))
+		plot_empty(p, "nothing to compare: '%s' has %zu value%s, and %.0f to %.0f are "
 		    "required", p->key->name, p->keys.n, text_plural(p->keys.n), least, most);
 }
 
