@@ -542,7 +542,7 @@ $1"
 
 @test "a proxy that dies is reported" {
 	# shellcheck disable=SC2016
-	run netshape --control bash -c 'pkill -KILL -P "$NETSHAPE_PID" -x netshape-proxy; while pgrep -P "$NETSHAPE_PID" -x netshape-proxy -r S,R; do :; done'
+	run netshape --control bash -c 'until pkill -KILL -P "$NETSHAPE_PID" -x netshape-proxy; do :; done; while pgrep -P "$NETSHAPE_PID" -x netshape-proxy -r S,R; do :; done'
 	status_is 4
 	has "netshape: the proxy ended before the command (signal 9)"
 }
