@@ -136,6 +136,6 @@ sys.exit(p.returncode)'
 	echo x >"$uc/metrics/current/.made"
 	run -2 mk/metric/check-tables.sh figures "$uc" current
 	shows
-	run -0 mk/setup/remove-results.sh "$uc"
+	YES=1 run -0 mk/setup/remove-results.sh "$uc"
 	shows
 }
