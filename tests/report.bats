@@ -340,6 +340,18 @@ nb() {
 	has "cannot read '/no/such/file'"
 }
 
+@test "make report draws half a graph of samples again, and removes one of no run" {
+	use_case
+	run -0 nb report
+	local graphs=$UC/report/current/samples
+	cp -r "$graphs" whole
+	truncate -s 300 "$graphs/small-n1.svg"
+	echo junk >"$graphs/small-n2.svg"
+	touch "$graphs/other.svg"
+	run -0 nb report
+	diff -r "$graphs" whole
+}
+
 @test "make report first installs what draws figures" {
 	run -0 make --no-print-directory -C "$ROOT" -pn report USECASE=quickstart
 	grep -qE '^usecases/quickstart/report/current/figures/.made:.* build/figure-venv/\.done' <<<"$output"

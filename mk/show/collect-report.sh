@@ -29,7 +29,8 @@ grep '^{"type":"run_plan".*"film":false' "$records" | mk/run/list-usable.sh |
 	tr '\0' '\n' >"$work/runs"
 sed 's#.*/##; s#jsonl$#svg#' "$work/runs" >"$work/graphs"
 (cd "$out/samples" && find . -type f -printf '%P\n' | grep -vxF -f "$work/graphs" |
-	xargs -r -d '\n' rm -f --)
+	xargs -r -d '\n' rm -f --
+find . -name '*.svg' -exec grep -LZ '</svg>' {} + | xargs -0 -r rm -f --)	# half a graph
 while IFS= read -r run; do
 	svg=${run##*/} svg=$out/samples/${svg%.jsonl}.svg
 	[ "$svg" -nt "$run" ] || { rm -f "$svg" && printf '%s\0' "$svg" "$run"; }
