@@ -94,7 +94,7 @@ strike() {
 	gone_in 5 || { echo "left after SIG$1 to $2"; cat "$BATS_TEST_TMPDIR/out"; return 1; }
 	wait "$leader" || true
 	# A browser that is lost is a result of the run.
-	[ "$2" = chromedriver ] || [ -z "$(ls "$UC/runs/current" 2>/dev/null)" ] || { ls "$UC/runs/current"; return 1; }
+	[ "$2" = chromedriver ] || [ -z "$(find "$UC/runs/current" -name '*.jsonl' ! -name '.*' 2>/dev/null)" ] || { ls "$UC/runs/current"; return 1; }
 	echo "# SIG$1 to $2: nothing left after $took ms" >&3
 }
 

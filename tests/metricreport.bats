@@ -432,6 +432,19 @@ tags() {
 	grep -q '<p>Runs on disk that are not included: 2 stale: template &lt;x&gt;; 1 damaged.</p>' out.html
 }
 
+@test "a report that lacks a required run names it, and does not say that all completed" {
+	state() { printf '{"type":"run_plan","run":"runs/%s.jsonl","required":true,"state":"%s","profile":null,"reason":null}\n' "$@"; }
+	{ cell n 1 0.5; notebook n 0.5 Completed; state n current m missing l rerun; } | metricreport >out.html
+	grep -q '<span class="badge bad">2 runs missing: m ...</span>' out.html
+	grep -q 'not all have run' out.html
+	run ! grep -q 'all completed' out.html
+	{ cell n 1 0.5; notebook n 0.5 Completed; state n current; } | metricreport >out.html
+	grep -q '<span class="badge good">all completed</span>' out.html
+	{ notebook n 0.5 Completed; state n current m missing; } >in
+	run runsum in
+	[ "${lines[-1]}" = 'verdict: 1 notebook profiled, 1 cell completed; 1 run could not be made: m' ] || has 'the verdict'
+}
+
 @test "client time that the phases do not explain is shown as unattributed" {
 	{ cell n 1 0.31; notebook n 0.31 Completed; } | metricreport >out.html
 	run ! grep -q unattributed out.html

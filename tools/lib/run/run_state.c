@@ -1,5 +1,7 @@
 /* run_state.c: whether a run is current, or has to be made. */
 #include "run/run_state.h"
+#include "base/die.h"
+#include "base/str.h"
 
 static const struct {
 	const char *word;
@@ -83,4 +85,19 @@ run_state_left_out_line(const json_t *counts)
 		buf_addf(&b, "%s %s (%" JSON_INTEGER_FORMAT ")", b.p[b.n - 1] == ':' ? "" : ",",
 		    reason, json_integer_value(each));
 	return b.p;
+}
+
+char *
+run_state_missing(struct scan *s)
+{
+	bool required = span_is(scan_get(s, "required"), "true");
+	if (!required || run_state_of(s) == STATE_CURRENT)
+		return NULL;
+	char *run = scan_string(s, "run"), *slash = run ? strrchr(run, '/') : NULL, *name = NULL;
+	const char *file = slash ? slash + 1 : run;
+	if (file)
+		name = xasprintf("%.*s", (int)(strlen(file) -
+		    (str_ends_with(file, ".jsonl") ? strlen(".jsonl") : 0)), file);
+	free(run);
+	return name;
 }

@@ -22,6 +22,9 @@ bool run_state_is_whole(enum run_state);
 /* It is on disk, and no table is made from it. */
 bool run_state_is_left_out(enum run_state);
 
+/* The name of a run that is required and was not made, the caller's; NULL: it is not that. */
+char *run_state_missing(struct scan *run_plan_record);
+
 /* Adds a run that is left out to {reason: number of runs}; ignores other records. */
 void run_state_add_left_out(json_t *counts, struct scan *run_plan_record);
 /* "2 stale runs are left out: template or parameters (2)", which the caller frees; NULL: none. */

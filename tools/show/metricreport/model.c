@@ -118,6 +118,9 @@ xmodel_of(const struct report *r)
 	set_title(model, r);
 	json_object_set_new(model, "contention", contention_of(r));
 	json_object_set(model, "excluded", r->excluded);
+	size_t missing = json_array_size(r->missing);
+	json_object_set_new(model, "missing", !missing ? json_null() : json_pack("{s:I, s:O}",
+	    "n", (json_int_t)missing, "name", json_array_get(r->missing, 0)));
 	model_cells(model, r);
 	model_headings(model, r, NULL);
 	model_slowest(model, r);

@@ -68,9 +68,9 @@ void
 report_start(struct report *r)
 {
 	*r = (struct report){.figures = json_array(), .links = json_array(),
-	    .excluded = json_object(), .notes = json_object(), .mixed = json_object(),
-	    .others = json_object(), .from_t = NAN, .to_t = NAN, .clock_bound_s = NAN,
-	    .script_s = NAN};
+	    .excluded = json_object(), .missing = json_array(), .notes = json_object(),
+	    .mixed = json_object(), .others = json_object(), .from_t = NAN, .to_t = NAN,
+	    .clock_bound_s = NAN, .script_s = NAN};
 	summary_start(&r->sum, 10, 0);
 }
 
@@ -123,7 +123,10 @@ static void
 read_run_state(struct report *r, struct scan *s)
 {
 	enum run_state state = run_state_of(s);
-	char *reason = scan_string(s, "reason");
+	char *reason = scan_string(s, "reason"), *missing = run_state_missing(s);
+	if (missing)
+		json_array_append_new(r->missing, json_string(missing));
+	free(missing);
 	if (run_state_is_left_out(state)) {
 		const char *word = run_state_word(state);
 		char *key = xasprintf("%s%s%s", word, reason ? ": " : "", reason ? reason : "");

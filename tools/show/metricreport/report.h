@@ -51,6 +51,7 @@ struct report {
 	json_t *others;	/* {type: [record, ...]}: see report_records() */
 	json_t *notes;	/* {text: true}: several calls of metricstat note the same */
 	json_t *excluded;	/* {reason: number of stale and damaged runs} */
+	json_t *missing;	/* names of runs that are required and have no result */
 	size_t most_runs;	/* of one notebook, without films */
 	const struct profile_fold *profiles;	/* NULL: none */
 	bool load_known;	/* how busy the machine was is known of some cell */

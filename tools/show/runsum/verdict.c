@@ -20,14 +20,10 @@ verdict_start(struct verdict *v)
 void
 verdict_read_run_state(struct verdict *v, struct scan *s)
 {
-	bool required = span_is(scan_get(s, "required"), "true");
-	char *run = scan_string(s, "run");
-	if (run && required && run_state_of(s) != STATE_CURRENT) {
-		const char *slash = strrchr(run, '/'), *name = slash ? slash + 1 : run;
-		size_t n = strlen(name) - (str_ends_with(name, ".jsonl") ? strlen(".jsonl") : 0);
-		json_array_append_new(v->missing, json_stringn(name, n));
-	}
-	free(run);
+	char *name = run_state_missing(s);
+	if (name)
+		json_array_append_new(v->missing, json_string(name));
+	free(name);
 }
 
 static void
@@ -44,7 +40,7 @@ add_missing(struct buf *b, const json_t *missing)
 
 static void
 add_result(struct buf *b, const struct summary *sum, const struct repeated *notebooks,
-    size_t n_notebooks)
+    size_t n_notebooks, bool all)
 {
 	size_t profiled = 0;
 	for (size_t i = 0; i < n_notebooks; i++)
@@ -57,8 +53,8 @@ add_result(struct buf *b, const struct summary *sum, const struct repeated *note
 		buf_addf(b, "verdict: %zu notebook%s profiled, ", profiled, text_plural(profiled));
 		if (repeated)
 			buf_addf(b, "%zu runs, ", sum->n - sum->films - sum->skipped);
-		buf_addf(b, "%ld cell%s, all completed", sum->cells,
-		    text_plural((size_t)sum->cells));
+		buf_addf(b, "%ld cell%s%s completed", sum->cells,
+		    text_plural((size_t)sum->cells), all ? ", all" : "");
 		if (sum->skipped)
 			buf_addf(b, "; %zu skipped", sum->skipped);
 	} else {
@@ -88,7 +84,7 @@ verdict_finish(struct verdict *v, const struct summary *sum, const struct repeat
     size_t n_notebooks)
 {
 	struct buf b = {0};
-	add_result(&b, sum, notebooks, n_notebooks);
+	add_result(&b, sum, notebooks, n_notebooks, !json_array_size(v->missing));
 	add_missing(&b, v->missing);
 	v->sum = sum;
 	v->ok = !sum->failed && !json_array_size(v->missing);
