@@ -350,6 +350,13 @@ nb() {
 	touch "$graphs/other.svg"
 	run -0 nb report
 	diff -r "$graphs" whole
+	# So does one of a use case that is named by its path from here.
+	touch "$graphs/other.svg"
+	local absolute=$UC
+	UC=$(realpath --relative-to="$ROOT" "$UC")
+	run -0 nb report
+	[ "$output" = "report: $UC/report/current/index.html" ]
+	diff -r "$absolute/report/current/samples" whole
 }
 
 @test "make report first installs what draws figures" {

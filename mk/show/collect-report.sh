@@ -28,9 +28,10 @@ runtruth "${@:-/dev/null}" >"$work/truth" 2>/dev/null &
 grep '^{"type":"run_plan".*"film":false' "$records" | mk/run/list-usable.sh |
 	tr '\0' '\n' >"$work/runs"
 sed 's#.*/##; s#jsonl$#svg#' "$work/runs" >"$work/graphs"
-(cd "$out/samples" && find . -type f -printf '%P\n' | grep -vxF -f "$work/graphs" |
-	xargs -r -d '\n' rm -f --
-find . -name '*.svg' -exec grep -LZ '</svg>' {} + | xargs -0 -r rm -f --)	# half a graph
+find "$out/samples" -type f -printf '%P\n' | grep -vxF -f "$work/graphs" |
+	(cd "$out/samples" && xargs -r -d '\n' rm -f --)
+# Half a graph.
+find "$out/samples" -type f -exec grep -LZ '</svg>' {} + | xargs -0 -r rm -f --
 while IFS= read -r run; do
 	svg=${run##*/} svg=$out/samples/${svg%.jsonl}.svg
 	[ "$svg" -nt "$run" ] || { rm -f "$svg" && printf '%s\0' "$svg" "$run"; }
