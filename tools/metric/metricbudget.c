@@ -1,23 +1,22 @@
 /* metricbudget: absolute limits.
  * Reads a budget file (YAML or JSON) and metrics; writes each cell's value and its limit, the
  * closest to the limit first.  Status 0: all within; 1: one is over; 6: one is unknown. */
-#include <fnmatch.h>
-#include <signal.h>
-#include <stdio.h>
-
-#include "base/atomic_file.h"
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
 #include "json/json_file.h"
-#include "json/json_text.h"
 #include "json/json_value.h"
+#include "json/json_write.h"
+#include "metric/metric_column.h"
 #include "metric/metric_text.h"
 #include "stats/sample.h"
-#include "text/text.h"
-#include "metric/metric_column.h"
 #include "table/table_metrics.h"
+#include "text/text.h"
+
+#include <fnmatch.h>
+#include <signal.h>
+#include <stdio.h>
 
 enum { NAME_COLUMNS = 44, MAX_ROWS = 40 };
 
@@ -306,20 +305,14 @@ put_record(const struct budget_check *h)
 	xlines_write_new(r);
 }
 
-static void
-put_verdict(FILE *f, void *line)
+static json_t *
+verdict_record(const char *line)
 {
-	json_t *v = json_pack("{s:s, s:s, s:s, s:o, s:I, s:I, s:I}",
+	return json_pack("{s:s, s:s, s:s, s:o, s:I, s:I, s:I}",
 	    "type", "budget_verdict", "verdict", result_words[result_of_all()], "line", line,
 	    "t", json_value_time(clock_unix_s()),
 	    "limits", (json_int_t)n_checks, "over", (json_int_t)count[OVER],
 	    "unknown", (json_int_t)count[UNKNOWN]);
-	if (!v)
-		die(ST_SYSTEM, "out of memory");
-	char *text = json_text_of(v);
-	fprintf(f, "%s\n", text);
-	free(text);
-	json_decref(v);
 }
 
 int
@@ -345,9 +338,9 @@ main(int argc, char **argv)
 	if (table)
 		xoutput_line(line, strlen(line));
 	else
-		put_verdict(stdout, line);
+		xjson_write_new(NULL, verdict_record(line));
 	if (verdict_to)
-		xatomic_file_write(verdict_to, put_verdict, line);
+		xjson_write_new(verdict_to, verdict_record(line));
 	xoutput_close();
 	return count[OVER] ? ST_DIFFERS : count[UNKNOWN] ? ST_UNKNOWN : ST_OK;
 }

@@ -1,20 +1,19 @@
 /* metriccmp: is it worse?  Compares labels' metrics with a base's, cell by cell.
  * Reads cell_metrics, notebook_metrics, environment and interleaving records, or tables; writes
  * a table for people, records, CSV or Markdown.  Status 0: no worse; 1: worse; 6: unknown. */
-#include "compare_record.h"
-#include "compare_table.h"
-
-#include <signal.h>
-#include <unistd.h>
-
 #include "base/atomic_file.h"
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
-#include "json/json_text.h"
+#include "compare_record.h"
+#include "compare_table.h"
+#include "json/json_write.h"
 #include "label_env.h"
 #include "run/run_state.h"
 #include "table/table_metrics.h"
+
+#include <signal.h>
+#include <unistd.h>
 
 #define GATE "client,kernel,memory,bytes"
 
@@ -98,11 +97,8 @@ put_files(void)
 	static const char **const paths[] = {[RECORDS] = &json_to, [CSV] = &csv_to,
 		[MARKDOWN] = &markdown_to};
 	struct buf b = {0};
-	json_t *v = compare_verdict(&cmp, &settings);
-	json_text_add(&b, v);
-	buf_add(&b, "\n", 1);
-	json_decref(v);
-	write_result(verdict_to, &b);
+	if (verdict_to)
+		xjson_write_new(verdict_to, compare_verdict(&cmp, &settings));
 	for (enum result_form form = RECORDS; form <= MARKDOWN; form++) {
 		if (*paths[form])
 			put_form(&b, form);

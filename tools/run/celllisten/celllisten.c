@@ -3,7 +3,6 @@
  * stdout the records that cellrun writes, and one for each interaction, until the tab is closed.
  * One call at a time waits in the page, and returns as soon as the page has events.  Between two
  * calls nothing is lost, because the page keeps its events. */
-#include "base/atomic_file.h"
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/opt.h"
@@ -11,8 +10,8 @@
 #include "browser/page_script.h"
 #include "browser/wd.h"
 #include "browser_tab.h"
-#include "json/json_text.h"
 #include "json/json_value.h"
+#include "json/json_write.h"
 #include "jupyter/contents.h"
 #include "notebook/run_options.h"
 #include "page/page_load.h"
@@ -279,12 +278,7 @@ write_executed(struct recording *r)
 		    s->files.lab ? s->files.lab->error : "its tab is gone");
 		return;
 	}
-	struct buf text = {0};
-	json_text_add(&text, nb);
-	buf_add(&text, "\n", 1);
-	xatomic_file_write_buf(run_options.executed, &text);
-	buf_free(&text);
-	json_decref(nb);
+	xjson_write_new(run_options.executed, nb);
 }
 
 static void

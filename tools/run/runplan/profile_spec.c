@@ -1,9 +1,9 @@
 /* profile_spec.c: what a profiler pass is to find in a notebook. */
 #include "profile_spec.h"
-#include "base/atomic_file.h"
 #include "base/die.h"
 #include "base/file.h"
 #include "json/json_text.h"
+#include "json/json_write.h"
 #include "json/scan.h"
 
 enum { LIMIT_BYTES = 1 << 20 };
@@ -36,12 +36,8 @@ xprofile_spec_write(const struct layout *l, const char *name, const char *pass)
 	json_t *spec = json_object_get(specs, name);
 	if (!spec)
 		return false;
-	struct buf b = {0};
 	char *path = layout_profile_spec(l, name, pass);
-	json_text_add(&b, spec);
-	buf_addf(&b, "\n");
-	xatomic_file_write_buf(path, &b);
-	buf_free(&b);
+	xjson_write(path, spec);
 	free(path);
 	return true;
 }

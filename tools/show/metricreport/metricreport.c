@@ -8,7 +8,7 @@
 #include "base/opt.h"
 #include "base/output.h"
 #include "html.h"
-#include "json/json_text.h"
+#include "json/json_write.h"
 #include "model.h"
 #include "model_filter.h"
 #include "model_profile.h"
@@ -120,16 +120,6 @@ xwrite_pages(json_t *model)
 	buf_free(&b);
 }
 
-static void
-xwrite_json(const char *path, const json_t *o)
-{
-	struct buf b = {0};
-	json_text_add(&b, o);
-	buf_addf(&b, "\n");
-	xatomic_file_put_buf(path, &b);
-	buf_free(&b);
-}
-
 /* Makes the record that an index of reports reads. */
 static json_t *
 record_of(json_t *model)
@@ -178,13 +168,13 @@ main(int argc, char **argv)
 	if (pages)
 		xwrite_pages(model);
 	if (only_record)
-		xwrite_json(output, record_of(model));
+		xjson_write_new(output, record_of(model));
 	else
 		xwrite_page(model, kind);
 	if (record)
-		xwrite_json(record, record_of(model));
+		xjson_write_new(record, record_of(model));
 	if (model_path)
-		xwrite_json(model_path, model);
+		xjson_write(model_path, model);
 	xoutput_close();
 	return ST_OK;
 }

@@ -2,7 +2,7 @@
 #include "profile_files.h"
 #include "base/atomic_file.h"
 #include "base/die.h"
-#include "json/json_text.h"
+#include "json/json_write.h"
 #include "profile/profile_record.h"
 #include "text/base64.h"
 
@@ -167,14 +167,7 @@ write_speedscope(const struct profile_cell *c, const char *name, const char *pat
 	    "https://www.speedscope.app/file-format-schema.json", "exporter",
 	    "nbscope " NBSCOPE_VERSION, "name", name, "shared", "frames", to.frames,
 	    "profiles", to.profiles);
-	struct buf b = {0};
-	if (!file)
-		die(ST_SYSTEM, "out of memory");
-	json_text_add(&b, file);
-	buf_addf(&b, "\n");
-	xatomic_file_write_buf(path, &b);
-	buf_free(&b);
-	json_decref(file);
+	xjson_write_new(path, file);
 	json_decref(to.frame_of);
 	json_decref(to.profile_of);
 }

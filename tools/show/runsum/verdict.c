@@ -1,11 +1,10 @@
 /* verdict.c: what a profile came to, as a line and as JSON. */
 #include "verdict.h"
-#include "base/atomic_file.h"
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/str.h"
-#include "json/json_text.h"
 #include "json/json_value.h"
+#include "json/json_write.h"
 #include "run/run_state.h"
 #include "text/text.h"
 
@@ -91,10 +90,9 @@ verdict_finish(struct verdict *v, const struct summary *sum, const struct repeat
 	v->line = b.p;
 }
 
-static void
-put_verdict(FILE *f, void *verdict)
+void
+verdict_write(const char *path, const struct verdict *of)
 {
-	const struct verdict *of = verdict;
 	const struct summary *sum = of->sum;
 	json_t *failures = json_array(), *skips = json_array();
 	for (size_t i = 0; i < sum->n; i++)
@@ -108,16 +106,5 @@ put_verdict(FILE *f, void *verdict)
 	    "completed", (json_int_t)completed, "failed", (json_int_t)sum->failed,
 	    "skipped", (json_int_t)sum->skipped, "cells", (json_int_t)sum->cells,
 	    "failures", failures, "skips", skips, "missing", of->missing);
-	if (!v)
-		die(ST_SYSTEM, "out of memory");
-	char *text = json_text_of(v);
-	fprintf(f, "%s\n", text);
-	free(text);
-	json_decref(v);
-}
-
-void
-verdict_write(const char *path, struct verdict *v)
-{
-	xatomic_file_write(path, put_verdict, v);
+	xjson_write_new(path, v);
 }

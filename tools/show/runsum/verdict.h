@@ -19,4 +19,4 @@ void verdict_read_run_state(struct verdict *, struct scan *run_plan_record);
 void verdict_finish(struct verdict *, const struct summary *, const struct repeated *notebooks,
     size_t n_notebooks);
 /* Writes it as JSON. */
-void verdict_write(const char *path, struct verdict *);
+void verdict_write(const char *path, const struct verdict *);
