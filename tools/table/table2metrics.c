@@ -2,18 +2,18 @@
  * Reads tables (CSV, Parquet, records, YAML, folders of them) with nbscope's columns or, with --by,
  * with any; writes a table_metrics record for each row, which metriccmp and its sisters read; or
  * the rows of all as CSV; or which columns they have. */
-#include <signal.h>
-
 #include "base/opt.h"
 #include "base/output.h"
 #include "json/csv.h"
 #include "json/json_value.h"
 #include "json/lines.h"
-#include "table/table.h"
 #include "table/column_words.h"
+#include "table/table.h"
 #include "table/table_bad.h"
 #include "table/table_metrics.h"
 #include "table/table_options.h"
+
+#include <signal.h>
 
 static struct list by, metrics;
 static bool by_file;

@@ -1,5 +1,6 @@
 /* json_value.c: JSON values from C's, and back. */
 #include "json/json_value.h"
+#include "base/buf.h"
 #include "base/die.h"
 #include "base/num.h"
 
@@ -57,4 +58,15 @@ xjson_value_index(json_t *by_key, char *key, size_t next)
 		die(ST_SYSTEM, "out of memory");
 	free(key);
 	return at ? (size_t)json_integer_value(at) : next;
+}
+
+char *
+json_value_keys(json_t *object, const char *between)
+{
+	struct buf b = {0};
+	const char *key;
+	json_t *v;
+	json_object_foreach(object, key, v)
+		buf_addf(&b, "%s%s", b.n ? between : "", key);
+	return b.p;
 }

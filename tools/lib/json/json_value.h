@@ -14,4 +14,6 @@ json_t *json_value_text(const char *);	/* null for NULL and "" */
 json_t *xjson_value_join(json_t *record, json_t *more);
 /* The index that the object has for the key, which it frees; a new key gets the index `next`. */
 size_t xjson_value_index(json_t *by_key, char *key, size_t next);
+/* The object's keys as a text, with `between` between them; NULL: it has none. */
+char *json_value_keys(json_t *object, const char *between);
 double json_value_real_at(const json_t *object, const char *key);	/* NaN: not a number */

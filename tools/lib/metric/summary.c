@@ -213,17 +213,6 @@ differing_params(const struct summary *s)
 	return ordered;
 }
 
-static char *
-join_keys(json_t *keys)
-{
-	struct buf b = {0};
-	const char *key;
-	json_t *yes;
-	json_object_foreach(keys, key, yes)
-		buf_addf(&b, "%s%s", b.n ? "/" : "", key);
-	return b.p;
-}
-
 /* How many bytes all names have in common, up to the end of a word. */
 static size_t
 common_prefix(const struct summary *s)
@@ -295,7 +284,7 @@ name_results(struct summary *s)
 	s->keys = differing_params(s);
 	for (size_t i = 0; i < s->n; i++)
 		s->labels = s->labels || strcmp(s->v[i].label, s->v[0].label) != 0;
-	s->legend = join_keys(s->keys);
+	s->legend = json_value_keys(s->keys, "/");
 	for (size_t i = 0; i < s->n; i++) {
 		struct run_summary *r = &s->v[i];
 		r->rest = r->name[prefix] ? r->name + prefix : r->name;

@@ -1,9 +1,8 @@
 /* descriptive.c: sums and moments of many numbers. */
 #include "stats/descriptive.h"
+#include "stats/exact_sum.h"
 
 #include <math.h>
-
-#include "stats/exact_sum.h"
 
 /* Deviations from the rounded mean avoid cancellation; the mean's rounding error is then
  * subtracted from the sum of their squares.  Both sums are exact: fma gives the rounding

@@ -1,9 +1,8 @@
 /* normal.c: the normal distribution and Student's. */
 #include "stats/normal.h"
+#include "base/nbscope.h"
 
 #include <float.h>
-
-#include "base/nbscope.h"
 
 double
 normal_above(double z)

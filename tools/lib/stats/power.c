@@ -1,11 +1,10 @@
 /* power.c: the power of a rank test whose estimate must also exceed a threshold. */
 #include "stats/power.h"
+#include "stats/normal.h"
+#include "stats/rank_test.h"
 
 #include <math.h>
 #include <stdbool.h>
-
-#include "stats/normal.h"
-#include "stats/rank_test.h"
 
 enum { MAX_RUNS = 1000000 };
 

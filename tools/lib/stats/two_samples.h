@@ -1,12 +1,12 @@
 /* two_samples.h: is it worse?  A family of tests, one for each cell and metric. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "stats/power.h"
 #include "stats/rank_test.h"
 #include "stats/test_result.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 /* How the deviations from the median, as a share of it, changed. */
 enum spread_change { SPREAD_SAME, SPREAD_GREW, SPREAD_SHRANK };

@@ -1,10 +1,10 @@
 /* compare_env.c: how the environments of two labels differ, and whether they may. */
 #include "compare_env.h"
+#include "base/die.h"
+#include "json/json_value.h"
+#include "label_env.h"
 
 #include <ctype.h>
-
-#include "base/die.h"
-#include "label_env.h"
 
 /* What differs, in this order: the word that allows it, and how its names begin.  absent: the value
  * of runs without one, which do not differ where it is NULL. */
@@ -92,18 +92,6 @@ package_may_differ(const json_t *allowed, const char *what, const json_t *x, con
 
 /* ---- differences ------------------------------------------------------------------- */
 
-/* {value: true} as "a" or "a, b". */
-static char *
-values_text(json_t *values)
-{
-	struct buf b = {0};
-	const char *value;
-	json_t *n;
-	json_object_foreach(values, value, n)
-		buf_addf(&b, "%s%s", b.n ? ", " : "", value);
-	return b.p;
-}
-
 static void
 append_difference(struct comparison *cmp, struct compare_difference d)
 {
@@ -144,7 +132,8 @@ compare_kind(struct comparison *cmp, size_t label, const struct env_kind *k, con
 		bool known = json_object_size(of_x) && json_object_size(of_y);
 		if (known && !json_equal(of_x, of_y))
 			append_difference(cmp, (struct compare_difference){.what = xstrdup(what),
-			    .base = values_text(of_x), .label_value = values_text(of_y),
+			    .base = json_value_keys(of_x, ", "),
+			    .label_value = json_value_keys(of_y, ", "),
 			    .label = label, .allowed = is_allowed(allowed, k->word) ||
 			    (strcmp(k->word, "packages") == 0 &&
 			    package_may_differ(allowed, what, of_x, of_y, k->absent))});

@@ -1,20 +1,20 @@
 /* metricscale: how each cell's cost grows with each parameter.
  * Reads metrics of a sweep; writes for each cell, metric and parameter the exponent with its
  * interval, and the parameter's value at which a limit is reached. */
-#include <signal.h>
-
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "limit_interval.h"
+#include "metric/metric_column.h"
 #include "metric/metric_text.h"
 #include "stats/scaling.h"
 #include "stats/scaling_words.h"
-#include "text/text.h"
-#include "metric/metric_column.h"
 #include "table/table_metrics.h"
+#include "text/text.h"
+
+#include <signal.h>
 
 enum { NAME_COLUMNS = 30 };
 

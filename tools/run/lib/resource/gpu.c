@@ -1,6 +1,13 @@
 /* gpu.c: a child process, gpuread, asks NVML: for each line it answers with a line of JSON. */
 #include "resource/gpu.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/die.h"
+#include "base/installation.h"
+#include "json/json_value.h"
+#include "json/lines.h"
 #include "process/process_entry.h"
+#include "resource/nvml_library.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,14 +18,6 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "base/buf.h"
-#include "base/clock.h"
-#include "base/die.h"
-#include "base/installation.h"
-#include "json/lines.h"
-#include "json/json_value.h"
-#include "resource/nvml_library.h"
 
 enum {
 	FIRST_MS = 50, PERIOD_MS = 200, SILENT_MS = 5000, END_MS = 100, STEP_MS = 5,

@@ -1,14 +1,13 @@
 /* rapl.c: the package, dram and psys counters of powercap, none of them counted twice. */
 #include "resource/rapl.h"
-
-#include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
-
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/die.h"
 #include "resource/procfile.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
 
 #define POWERCAP "/sys/class/powercap"
 enum { MAX_ZONES = 512, MAX_DOMAINS = 128, NAME_BYTES = 64, MIRROR_UJ = 1000000 };
