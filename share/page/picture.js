@@ -9,21 +9,6 @@
 	const SHADOW_PX = 6;	// of the toolbar, over the notebook's first rows
 	let job = null;
 
-	const isShown = el => {
-		const r = el.getBoundingClientRect();
-		return el.isConnected && r.width >= 1 && r.height >= 1;
-	};
-	// The driver's picture is of the top page, in which a frame is one element.
-	const inTopPage = el => {
-		while (el && el.ownerDocument !== document)
-			el = el.ownerDocument.defaultView.frameElement;
-		return el;
-	};
-	const outermost = el => {
-		for (let up; (up = el.parentElement && el.parentElement.closest(W.selector));)
-			el = up;
-		return inTopPage(el);
-	};
 	const home = el => el && el.closest('.jp-Cell') || el;
 	// What is in the picture, or the reason why nothing is. A cell that shows nothing but text
 	// may have changed another cell's output, which is then what it has drawn. Without a cell,
@@ -35,11 +20,11 @@
 		}
 		const cell = N.cellAt(position);
 		const outputs = cell ? [...cell.querySelectorAll('.jp-OutputArea-output')] : [];
-		const own = outputs.filter(isShown);
+		const own = outputs.filter(W.shown);
 		if (own.some(el => el.matches(W.OUTPUTS) || el.querySelector(W.OUTPUTS)))
 			return {els: own};
 		const others = !changes ? [] : [...W.changed.keys()].filter(el => el && el.isConnected)
-			.map(outermost).filter(el => el && isShown(el) && !(cell && cell.contains(el)));
+			.map(W.outermost).filter(el => el && W.shown(el) && !(cell && cell.contains(el)));
 		const last = home(others[others.length - 1]);
 		if (last)
 			return {els: others.filter(el => home(el) === last), note: 'changed_output'};
@@ -48,7 +33,7 @@
 		return {reason: outputs.length > 0 ? 'hidden' : 'no_output'};
 	};
 	const box = els => {
-		const all = els.filter(isShown).map(el => el.getBoundingClientRect());
+		const all = els.filter(W.shown).map(el => el.getBoundingClientRect());
 		return all.length === 0 ? null : {
 			left: Math.min(...all.map(r => r.left)), top: Math.min(...all.map(r => r.top)),
 			right: Math.max(...all.map(r => r.right)),

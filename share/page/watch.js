@@ -165,7 +165,7 @@
 	const holds = (node, selector) => node.nodeType === 1 &&
 		(node.matches(selector) ? node : node.querySelector(selector));
 	const holding = list => [...list].filter(n => holds(n, W.either));
-	const shown = el => {
+	const shown = W.shown = el => {
 		const r = el.getBoundingClientRect();
 		return r.width > 0 && r.height > 0;
 	};
@@ -998,24 +998,32 @@
 		}
 	};
 
-	// The element for a screenshot: what changed last, else the largest one. For an element
-	// inside a frame it is the frame, because the driver cannot refer to elements in there.
+	// For an element inside a frame the frame, because a picture is of the top page.
+	const inTopPage = el => {
+		while (el && el.ownerDocument !== document)
+			el = el.ownerDocument.defaultView.frameElement;
+		return el;
+	};
+	// What is watched and has the element, which is watched, too.
+	W.outermost = el => {
+		for (let next = el; next;
+			next = el.parentElement && el.parentElement.closest(W.selector))
+			el = next;
+		return inTopPage(el);
+	};
+	// The element for a picture: what changed last, else the largest one.
 	W.viewer = () => {
 		W.drain();
 		const last = W.lastRoot;
-		let best = null, area = 0;
 		if (last && last.isConnected && shown(last) && last.matches(W.selector))
-			for (let el = last; el;
-				el = el.parentElement && el.parentElement.closest(W.selector))
-				best = el;
-		for (const el of best ? [] : roots()) {
+			return W.outermost(last);
+		let best = null, area = 0;
+		for (const el of roots()) {
 			const r = el.getBoundingClientRect();
 			if (r.width * r.height > area)
 				[best, area] = [el, r.width * r.height];
 		}
-		while (best && best.ownerDocument !== document)
-			best = best.ownerDocument.defaultView.frameElement;
-		return best;
+		return inTopPage(best);
 	};
 	W.scrollTo = el => {
 		if (!el || !el.isConnected)
