@@ -27,13 +27,11 @@ if [ ! "$label" ] && [ "${YES-}" != 1 ]; then
 		labels=$(cd "$folder" && ls -d -- */ 2>/dev/null | tr -d / | paste -sd' ')
 		say "  $size  ${folder##*/}${labels:+: $labels}"
 	done
-	label=current
-	[ -t 0 ] || stop 2 "clean: nothing was removed: $(type_to clean YES=1) removes all," \
-		"and with LABEL=NAME one label"
+	[ -t 0 ] || stop 2 "clean: nothing was removed: $(label=current; type_to clean YES=1)" \
+		"removes all, and with LABEL=NAME one label"
 	printf 'clean: remove all of it? [y/N] '
 	read -r answer || answer=
 	case $answer in [yY]*) ;; *) stop 2 "clean: nothing was removed" ;; esac
-	label=
 fi
 removed=
 for folder; do removed="$removed${removed:+, }${folder#"$uc"/}"; done
