@@ -1,5 +1,5 @@
 # bats file_tags=quick
-# The Python and JavaScript: see tests/lint, ruff.toml and .oxlintrc.json.
+# The Python and JavaScript: see tests/lint, .ruff.toml and .oxlintrc.json.
 load helpers
 
 setup_file() {
@@ -12,7 +12,7 @@ planted() {
 	local tree=$BATS_TEST_TMPDIR/tree
 	rm -rf "$tree"
 	mkdir -p "$tree/tests" "$tree/$(dirname "$1")"
-	cp "$ROOT"/{ruff.toml,.oxlintrc.json,.clang-format} "$tree"
+	cp "$ROOT"/{.ruff.toml,.oxlintrc.json,.clang-format} "$tree"
 	cp "$ROOT"/tests/{lint,format} "$tree/tests"
 	printf "$2" >"$tree/$1"
 	git -C "$tree" init -q
@@ -38,7 +38,7 @@ planted() {
 }
 
 @test "a name that no piece of a module defines is reported" {
-	cp -r "$ROOT/share" "$ROOT/tests" "$ROOT"/{ruff.toml,.oxlintrc.json,.clang-format} "$BATS_TEST_TMPDIR"
+	cp -r "$ROOT/share" "$ROOT/tests" "$ROOT"/{.ruff.toml,.oxlintrc.json,.clang-format} "$BATS_TEST_TMPDIR"
 	cd "$BATS_TEST_TMPDIR" || return
 	run tests/lint share/page/pending.py share/profile/lines.py
 	[ -z "$output" ]
