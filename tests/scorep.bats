@@ -65,12 +65,14 @@ SCOREP_EXPERIMENT_DIRECTORY=traced
 %%execute_with_scorep
 def inner():
     return 1
-def outer():
-    return inner()
-outer()
+class Named:
+    def method(self):
+        return inner()
+Named().method()
 EOC
-	run -0 otf2-print traced/trace/traces.otf2
+	run -0 otf2-print traced/traces.otf2
 	has '__main__:inner'
+	has '__main__.Named:method'
 	[[ $output != *pickle* && $output != *carry* ]] || has 'the cell alone'
 	run -0 jq -c '.arguments, .env.SCOREP_ENABLE_TRACING, (.processes > 0)' traced/started.json
 	has $'["--noinstrumenter","--thread=pthread","--nocompiler"]\n"1"\ntrue'
@@ -78,14 +80,30 @@ EOC
 	has "results: $PWD/traced"
 }
 
+@test "a cell has a process of its own in a kernel that runs under Score-P, too, and its results a folder of their own" {
+	# What Score-P's module leaves in the kernel's environment.
+	SCOREP_PYTHON_BINDINGS_INITIALISED=true SCOREP_LD_PRELOAD_BACKUP='' SCOREP_EXPERIMENT_DIRECTORY=$PWD/kernel cells >out <<'EOC'
+x = [1]
+##
+%%execute_with_scorep
+x.append(2)
+##
+print("x", x)
+EOC
+	run -0 cat out
+	has $'\nx [1, 2]'
+	has "results: $PWD/scorep-"
+	[ ! -e kernel ]
+}
+
 @test "a script of the cells runs under Score-P, which is off in those that are not for it" {
 	[ -n "${OTF2_CALLS-}" ] && command -v otf2-print || skip 'no OTF2, or a real Score-P'
 	python3 "$ROOT/tests/nb.py" n.ipynb <<<'[("code", "def aside():\n    return 1\nprint(aside())"),
-		("code", "%%execute_with_scorep\ndef traced():\n    return 2\nprint(traced())", ["profile-scorep:SCOREP_EXPERIMENT_DIRECTORY=traced", "profile-scorep:--nocompiler"])]'
+		("code", "%%execute_with_scorep\ndef traced():\n    return 2\nprint(traced())", ["profile-scorep:SCOREP_EXPERIMENT_DIRECTORY=traced", "profile-scorep:SCOREP_ENABLE_TRACING=1", "profile-scorep:--nocompiler"])]'
 	PYTHONPATH=$ROOT/share/ipython "$ROOT/build/venv/bin/python" -m nbscope.script n.ipynb
 	run -0 ./jupyter_to_script_run.sh
 	[ "$output" = $'1\n2' ]
-	run -0 otf2-print traced/trace/traces.otf2
+	run -0 otf2-print traced/traces.otf2
 	has '__main__:traced'
 	[[ $output != *__main__:aside* ]] || has 'those for it alone'
 }
@@ -344,7 +362,7 @@ EON
 		cellprofile p.json kernelrun n.ipynb >n.jsonl 3>&-
 	run -0 jq -sc '(map(select(.type == "cell").status)), (map(select(.type == "profile") | [.cell_index, .profiler, .reason]))' n.jsonl
 	[ "$output" = $'["completed","completed","completed","completed","completed"]\n[[2,"scorep",null],[3,"scorep",null],[4,"scorep",null],[5,"scorep",null]]' ]
-	run -0 otf2-print n.scorep/trace/traces.otf2
+	run -0 otf2-print n.scorep/traces.otf2
 	has '__main__:traced'
 	has '__main__:waited'
 	[[ $output != *__main__:aside* ]] || has 'the tagged cells alone'
@@ -355,8 +373,8 @@ EON
 	[ "$output" = $'["--noinstrumenter","--nocompiler","--thread=pthread"]\n"64M"' ]
 	# Cells in a process of their own leave their results in the same place.
 	python3 "$ROOT/tests/nb.py" own.ipynb <<<'[("code", "%%execute_with_scorep\ndef apart():\n    return 3\napart()")]'
-	labserve --kernel-prefix env kernelrun own.ipynb >own.jsonl 3>&-
-	run -0 otf2-print own.scorep-1/trace/traces.otf2
+	SCOREP_ENABLE_TRACING=1 labserve --kernel-prefix env kernelrun own.ipynb >own.jsonl 3>&-
+	run -0 otf2-print own.scorep-1/traces.otf2
 	has '__main__:apart'
 	labserve cellprofile p.json kernelrun n.ipynb >n.jsonl 3>&-
 	run -0 jq -r 'select(.type == "profile") | .reason' n.jsonl

@@ -37,6 +37,8 @@ def note(frame, event, argument):
     module, code = frame.f_globals.get("__name__", "unknown"), frame.f_code
     if event not in ("call", "return") or module.startswith("scorep"):
         return
+    if "self" in frame.f_locals:
+        module += "." + type(frame.f_locals["self"]).__name__
     name = f"{module}:{code.co_name}"
     if event == "call":
         known.add(code)
