@@ -118,4 +118,5 @@ soak: export KILLS := $(KILLS)
 soak: export SETTINGS := $(foreach v,BROWSER PAGE,$(if \
 	$(findstring command,$(origin $(v))),$(v)=$($(v))))
 soak: setup $(TESTVENV_DONE)
-	@PATH="$(CURDIR)/$(BIN):$$PATH" build/testvenv/bin/python tests/soak $(or $(SOAK),200) $(KILL)
+	@PATH="$(CURDIR)/$(BIN):$$PATH" build/testvenv/bin/python tests/soak \
+		$(or $(SOAK),200) $(KILL)

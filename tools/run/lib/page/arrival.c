@@ -23,8 +23,7 @@ struct tcp_diag {
 	uint8_t family;
 	struct inet_diag_sockid id;
 	uint64_t received_bytes;	/* since it was opened; read or not yet read */
-	double received_t;	/* Unix s when the last of them came, or up to a tick later: it
-				 * arrived before the tick ended by which the system dates it */
+	double received_t;	/* Unix s when the tick ended in which the last of them came */
 };
 
 enum { ESTABLISHED = 1, ANSWER_BYTES = 32768 };
