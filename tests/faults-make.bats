@@ -285,7 +285,7 @@ skipping() (
 	told 'folder that is a file, or read-only' 4 nothing nothing
 }
 
-# unprivileged COMMAND...: as somebody whom permissions bind; root without the right to ignore them is one.
+# unprivileged COMMAND...: as root without the right to ignore permissions.
 unprivileged() {
 	setpriv --bounding-set=-dac_override,-dac_read_search "$@"
 }
@@ -302,7 +302,7 @@ unprivileged() {
 		chown nobody "$UC/$path"
 		chmod go= "$UC/$path"
 		touch "$UC/$path"
-		# The settings are written anew by what makes runs.
+		# What makes runs writes the settings again.
 		run -2 unprivileged "$(command -v make)" --no-print-directory -C "$ROOT" USECASE="$UC" \
 			"$([ "${path##*/}" = .settings ] && echo status || echo plan)"
 		named=$UC/$path
@@ -378,4 +378,25 @@ unprivileged() {
 	wait_until 5 sh -c "! runlock --wait 0 '$UC' 2>/dev/null"
 	kill -KILL "$holder"
 	run -0 runlock --wait 2 "$UC" true
+}
+
+# ---- many in a row: make soak does more of it ------------------------------------------------------
+
+# soak N KIND...: tests/soak without a browser.
+soak() {
+	SETTINGS=BROWSER=none SEED=1 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/soak" "$@"
+}
+
+# bats test_tags=thorough
+@test "of 20 notebooks in a row the last ones find nobody who holds more than at the first ones" {
+	run -0 soak 20 none
+	has '20 notebooks in '
+	told '20 notebooks in a row' 20 nothing nothing
+}
+
+# bats test_tags=thorough
+@test "drivers, samplers and keepers of runs that are killed at random moments cost no run and leave nothing" {
+	KILLS=3 run -0 soak 9 kernelrun procsample runkeep
+	has 'SIGKILL of a runkeep'
+	told 'SIGKILL of kernelrun, procsample and runkeep at random' 9 'tried again' nothing
 }

@@ -42,7 +42,7 @@ static json_t *due;	/* the records of due runs */
 static long failed;
 static pid_t parent;
 static volatile sig_atomic_t interrupted;
-static char *killed;	/* what ended an attempt; NULL: nobody killed a program of it */
+static char *killed;	/* what ended an attempt; NULL: none of its programs was killed */
 static const char *scratch;	/* for files of a run under way; NULL: next to its record */
 
 static void
@@ -154,7 +154,7 @@ xopen_null(void)
 	return fd;
 }
 
-/* Notes the first program of an attempt that somebody killed: its run says no more. */
+/* Notes the first program of an attempt that was killed: the run itself cannot say it. */
 static void
 note_killed(const struct words *program, int status)
 {

@@ -79,8 +79,8 @@ add_phases(struct buf *b, const struct phase_times *spent)
 	}
 }
 
-/* "kernel 80 %": the longest phase of a cell; "-" if that in the kernel is not known, as after a step
- * of the clock: what remains explains nothing. */
+/* "kernel 80 %": the longest phase of a cell; "-" if that in the kernel is not known, as after a
+ * step of the clock: what remains explains nothing. */
 static void
 add_longest_phase(struct buf *b, const struct phase_times *spent)
 {
