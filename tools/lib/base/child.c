@@ -64,5 +64,6 @@ xchild_end_killed(struct child *c, const char *what)
 {
 	int by = child_end(c);
 	if (by)
-		die(ST_SYSTEM, "%s: the process for it was killed by SIG%s", what, sigabbrev_np(by));
+		die(ST_SYSTEM, "%s: the process for it was killed by SIG%s", what,
+		    sigabbrev_np(by));
 }

@@ -14,5 +14,5 @@ struct child {
 void xchild_start(struct child *, char *const argv[], bool quiet);
 /* Returns the signal that ended it; 0: none did. */
 int child_end(struct child *);
-/* Ends a child that does not answer; dies if it was killed: what it was for, "cannot draw", failed. */
+/* Ends a child that does not answer; dies if it was killed. what: "cannot draw" */
 void xchild_end_killed(struct child *, const char *what);
