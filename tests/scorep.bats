@@ -96,6 +96,36 @@ EOC
 	[ ! -e kernel ]
 }
 
+@test "threads of a cell run functions at once, which Score-P without --thread=pthread would not survive" {
+	cells >out <<'EOC'
+x = [1]
+##
+%%execute_with_scorep
+import threading, time
+def late():
+    time.sleep(0.1); x.append(2)
+ts = [threading.Thread(target=late) for _ in range(3)]
+for t in ts: t.start()
+for t in ts: t.join()
+del ts, t
+##
+print("x", x)
+##
+%%scorep_python_binding_arguments
+--thread=none
+##
+%%execute_with_scorep
+ts = [threading.Thread(target=late) for _ in range(3)]
+for t in ts: t.start()
+for t in ts: t.join()
+del ts, t
+EOC
+	run -0 cat out
+	has $'\nx [1, 2, 2, 2]'
+	has 'Exit event for other than current region occurred'
+	has '! CellFailed its process ended with status -6'
+}
+
 @test "a script of the cells runs under Score-P, which is off in those that are not for it" {
 	[ -n "${OTF2_CALLS-}" ] && command -v otf2-print || skip 'no OTF2, or a real Score-P'
 	python3 "$ROOT/tests/nb.py" n.ipynb <<<'[("code", "def aside():\n    return 1\nprint(aside())"),
@@ -350,7 +380,7 @@ EOC
 	[ -n "${OTF2_CALLS-}" ] && command -v otf2-print || skip 'no OTF2, or a real Score-P'
 	python3 "$ROOT/tests/nb.py" n.ipynb <<'EON'
 [("code", "def aside():\n    return 1\naside()"),
- ("code", "def traced():\n    return 2\ntraced()", ["profile-scorep:SCOREP_TOTAL_MEMORY=64M", "profile-scorep:--thread=pthread"]),
+ ("code", "def traced():\n    return 2\ntraced()", ["profile-scorep:SCOREP_TOTAL_MEMORY=64M", "profile-scorep:--io=posix"]),
  ("code", "import asyncio\nasync def waited():\n    await asyncio.sleep(0.01)\n    return traced()\nawait waited()", ["profile"]),
  ("code", "%%time\nx = traced()\n{}[x]", ["profile", "raises-exception"]), ("code", "traced(); traced()", ["profile"])]
 EON
@@ -370,7 +400,7 @@ EON
 	[[ $output != *displayhook:__call__* && $output != *error_region* ]] || has 'the cells alone'
 	# The options in its tags are those of the kernel.
 	run -0 jq -c '.arguments, .env.SCOREP_TOTAL_MEMORY' n.scorep/started.json
-	[ "$output" = $'["--noinstrumenter","--nocompiler","--thread=pthread"]\n"64M"' ]
+	[ "$output" = $'["--noinstrumenter","--nocompiler","--thread=pthread","--io=posix"]\n"64M"' ]
 	# Cells in a process of their own leave their results in the same place.
 	python3 "$ROOT/tests/nb.py" own.ipynb <<<'[("code", "%%execute_with_scorep\ndef apart():\n    return 3\napart()")]'
 	SCOREP_ENABLE_TRACING=1 labserve --kernel-prefix env kernelrun own.ipynb >own.jsonl 3>&-

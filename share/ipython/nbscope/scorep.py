@@ -26,7 +26,7 @@ import time
 
 from . import marshalling, scorep_record
 from .process_limit import Bounded
-from .scorep_tags import tag_options, without_compiler
+from .scorep_tags import tag_options, with_defaults
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 PERSISTENCE = ("SCOREP_KERNEL_PERSISTENCE_DIR", "SCOREP_JUPYTER_PERSISTENCE_DIR")
@@ -210,7 +210,7 @@ class Instrumented:
                     },
                     f,
                 )
-            arguments = without_compiler(record["arguments"])
+            arguments = with_defaults(record["arguments"])
             arguments = [a for a in arguments if a != "--noinstrumenter"]
             started = time.perf_counter()
             child = Bounded(

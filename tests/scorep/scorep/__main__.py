@@ -47,6 +47,7 @@ def main():
     arguments = sys.argv[1:]
     count = next((n for n, word in enumerate(arguments) if not word.startswith("-")), 0)
     own, sys.argv = arguments[:count], arguments[count:]
+    scorep.instrumenter.per_thread = "--thread=pthread" in own
     folder = os.path.abspath(
         os.environ.get("SCOREP_EXPERIMENT_DIRECTORY")
         or time.strftime("scorep-%Y%m%d_%H%M_") + str(time.time_ns())
