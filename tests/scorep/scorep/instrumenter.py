@@ -3,7 +3,7 @@
 As there, functions of modules whose names begin with "scorep" are left out; a function that ends
 without having begun is an error region, if none such has ever begun; else, with Score-P's profiling
 on, which is the default, Score-P aborts the process. So it does if two threads run functions at
-once, unless it has been told of threads.
+once, unless --thread=pthread is an argument.
 """
 
 import functools
