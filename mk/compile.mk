@@ -94,6 +94,7 @@ $(BUILD)/obj/run/labserve/pyenv.o: $(wildcard share/lab/*.py share/lab/*.json)
 $(BUILD)/obj/lib/table/table_parquet.o: share/parquet/columns.py
 $(BUILD)/obj/show/lib/figure/figure_output.o: share/figure/render.py share/figure/groups.js
 $(BUILD)/obj/show/lib/figure/figure_theme.o: share/figure/theme.json
+$(BUILD)/obj/show/metricplot/plot_filter.o: share/figure/figure.jq
 
 # The profilers are one module of Python; the table says in which order they begin.
 PROFILERS_PY := $(BUILD)/obj/run/cellprofile/profilers.py

@@ -198,6 +198,8 @@ choose_measures(struct figure_plan *f)
 	for (size_t i = 0; i < f->n_params; i++)
 		f->of[f->n_of++] = (struct measure){.name = f->against.v[i], .stat = "mean",
 		    .unit = unit_of(f->against.v[i])};
+	for (size_t i = 0; i < f->n_of; i++)
+		f->of[i].binary = o.binary;
 }
 
 /* Of bars it is a measure, whose bars have the colours of its classes. */

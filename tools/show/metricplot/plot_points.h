@@ -1,9 +1,8 @@
-/* plot_points.h: the rows that a kind of figure needs. */
+/* plot_points.h: single values of a figure's groups or cells. */
 #pragma once
 
 #include "plot.h"
 
-/* Adds the rows that one of the kind's "data" says, of all parts that the pane shows. */
-void plot_points_add(const struct plotting *, const struct pane *, const json_t *data, json_t *to);
-/* Marks the rows that have a value far outside the quartiles, on its axis as it is drawn. */
-void plot_points_mark_far(struct plotting *);
+/* For each pane of a plan by share/figure/figure.jq the units of its axes, and what its data need
+ * of single values.  The caller's. */
+json_t *plot_points(const struct plotting *, const json_t *plan);
