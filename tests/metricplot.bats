@@ -148,7 +148,7 @@ record_of() {
 	# What it lacks has defaults, and what is wrong is said.
 	echo '{"kind": "empty", "of": [1, 1], "notes": [1], "layout": {"around": "x"}, "spec": {"mark": "bar"}}' >own/empty.json
 	[ "$(metricplot -k own/empty.json --of run_time_s -f spec t.csv | jq -r .mark)" = bar ]
-	echo '{"kind": "counts", "of": [1, 1], "measures": "numbers", "data": {"rows": {"from": "values"}}, "axes": {"x": {}}, "spec": {"mark": "bar"}}' >own/counts.json
+	echo '{"kind": "counts", "of": [1, 1], "measures": "numbers", "data": {"rows": {"from": "values"}}, "axes": {"x": {}}, "spec": {"data": {"values": "@rows"}, "mark": "bar"}}' >own/counts.json
 	run metricplot -k own/counts.json -b task --of count -f spec t.csv
 	status_is 3
 	has "rows from 'values' are of a column, and count has none"

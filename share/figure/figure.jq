@@ -2,10 +2,11 @@
 #  1. {kind, shared (templates.json), theme, measures, by, against, groups (those that are shown),
 #     cells (groups by key), keys, classes, phases, options and numbers of the whole figure}; each
 #     statistic of a group is [NUMBER, TEXT]. Out: {empty, id}: why there is nothing to draw; or
-#     {panes: [{of: measures, x, y: {least, most, log, largest}, data: what is needed of single
-#     values}], far: axes, warning}.
-#  2. {panes: [{x, y: {ratio, symbol}, data: [[{part: of groups or cells, NAME: number or [NUMBER,
-#     TEXT]}, ...], ...]}], far}. Out: the specification.
+#     {panes: [{of: measures, x, y: {least, most, log, largest}}], far: axes, refused: whether
+#     --log cannot be followed}.
+#  2. {panes: [{x, y: {ratio, symbol}}], far: number of rows}. Out: {spec, singles: [{of, x, y, from
+#     and what else the kind's data say, parts: [{row, forms}, ...]}, ...]}: the specification, in
+#     which {"@single": N} is instead of the rows of single values, and how these are made.
 
 # ---- numbers -------------------------------------------------------------------------------------
 
@@ -53,15 +54,14 @@ def value($f; $c; $p):
 	elif $p.name == "m" then $f.measures[$i].shown
 	elif $p.name == "name" or $p.name == "title" then $f.measures[$i][$p.name]
 	elif $p.name == "rows" or $p.name == "total" then $c.part[$p.name]
-	elif $p.name == "part" and $c.part.group then
-		$f.groups[$c.part.group].of[$i].value[0] as $all |
+	elif $p.name == "part" and $c.part.is_cell then
+		$f.groups[$c.part.place].of[$i].value[0] as $all |
 		$c.part.of[$i].value[0] | if . and $all and $all != 0 then 100 * . / $all else null end
 	else $c.part.of[$i][$p.name] end;
 
-# A single value's numbers are in the unit of the axis already.
 def in_unit($c; $p):
-	number_of as $x | if type == "array" and ($c.single and ($c.own | has($p.full)) | not)
-	then $x | times($c.pane.ratio[$p.k // $c.k] // 1) else $x end;
+	if type == "array" then .[0] | times($c.pane.ratio[$p.k // $c.k] // 1)
+	else number(null) end;
 
 def text($f; $c; $p):
 	value($f; $c; $p) | if type == "string" then . else
@@ -152,14 +152,16 @@ def shown: [.groups[] | select(.rest | not)];
 
 # Gives groups and cells their names and own numbers.
 def with_names:
-	[.by[].name] as $by | .kind.measures as $numbers |
+	.by as $by | .kind.measures as $numbers | .shares as $shares | .held as $held |
 	.measures |= map(.shown = if $numbers then .title else .name end) |
-	.groups |= [range(length) as $i | .[$i] | .place = $i | .own = {
-		g: (if .rest then "\(.rest) other\(plural(.rest; ""; "s"))"
-			else .keys | name_of($by) end), share, rank: ($i + 1), held} +
-		(if .rest then {rest: 1, value: .of[0].value} else {} end)] |
-	.groups as $groups | .cells |= map($groups[.group] as $g |
-		.place = .group | .own = {g: $g.own.g, a: (.key // "unknown")});
+	.groups |= map(.own = {g: (.keys | name_of($by)), share: $shares[.place], rank: (.place + 1),
+		held: (if .place < $held then 1 else 0 end)}) |
+	.groups as $groups | .cells |= map(.is_cell = true | .own = {g: $groups[.place].own.g,
+		a: (.keys[-1:][0] // "unknown")}) |
+	if .others == 0 then . else .groups += [{rest: true, place: ($groups | length),
+		of: [{value: .rest}], own: {g: "\(.others) other\(plural(.others; ""; "s"))",
+		share: (100 - .share), rank: ($groups | length + 1), held: 0, rest: 1, value: .rest}}]
+	end;
 
 def facts:
 	. as $f | (shown | length) as $n | {
@@ -174,7 +176,7 @@ def facts:
 # A description for screen readers.
 def about:
 	[.measures[] | select((.fixed or .param) | not).shown] as $shown |
-	([.by[].title] | join(" / ")) as $by | (.against | join(", ")) as $against |
+	(.by_titles | join(" / ")) as $by | (.against | join(", ")) as $against |
 	.kind.kind + (if $shown == [] then "" else " of " + ($shown | join(", ")) end) +
 	(if $by == "" then "" else " by " + $by end) +
 	(if $against == "" then "" else " against " + $against end) +
@@ -306,7 +308,7 @@ def size_values($f; $k):
 	if .is_rows | not then {} else {
 		height: {step: $f.kind.layout.px[if $f | shown | length > 12 then 1 else 0 end],
 			for: "position"},
-		by: (if $first and (.own_names | not) then [$f.by[].title] | join(" / ") else "" end)} +
+		by: (if $first and (.own_names | not) then $f.by_titles | join(" / ") else "" end)} +
 		if $first or .own_names then {} else {g_axis: {labels: false, ticks: false}} end
 	end;
 
@@ -349,28 +351,31 @@ def row($f; $forms): . as $c | reduce $forms[] as $m ({};
 
 def is_in($pane): .place >= $pane.from and .place < $pane.to;
 
-# Rows of single values.  There may be many: what they have from their group or cell is done once.
-def single_rows($f; $pane; $parts; $forms):
-	def is_own($names): type == "object" and (.full as $name | $names | has($name));
-	.[0] as $names | map(select($parts[.part] | is_in($pane))) |
-	[$forms[] | select(any((.number, .form[]?, .forms[]?[]?); is_own($names)))] as $own |
-	[$parts[] | {own, part: ., $pane, k: 0} | . as $c |
-		{context: (. + {single: true}), row: row($f; $forms - $own), forms: ($own | map(
-			if .form then .form |= map(if type == "string" or is_own($names) then .
-				else text($f; $c; .) end) else . end))}] as $of |
-	.[] as $one | $of[$one.part] | .forms as $forms |
-	.row + (.context | .own += $one | row($f; $forms));
+# How rows of single values are made, of which there may be many: for each group or cell what they
+# have from that, and forms whose other pieces are their own: numbers, texts and names.
+def single_names: ["x", "y", "k", "far", "from", "to", "count", "name", "slope", "points"];
+def is_own: type == "object" and (.full as $name | any(single_names[]; . == $name));
+def single_part($f; $pane; $forms):
+	{own, part: ., $pane, k: 0} as $c |
+	[$forms[] | select(any((.number, .form[]?, .forms[]?[]?); is_own))] as $own |
+	{row: ($c | row($f; $forms - $own)), forms: ($own | map(
+		if .number then {key, number: .number.full}
+		elif .form then {key, form}
+		else {key, must_be_known: true,
+			form: [.forms[] | select([.[] | select(is_own | not)] | are_known($f; $c))][0]}
+		end | if .form then .form |= map(if is_own or type == "string" then .
+			else text($f; $c; .) end) else . end))};
 
-# The rows that the kind's data say, of groups, cells or single values.
-def rows($f; $pane; $single): forms($f) as $forms |
-	(if $f.key and .from != "groups" then $f.cells else $f.groups end) as $parts |
-	if .from != "groups" and .from != "cells" then
-		$single | single_rows($f; $pane; $parts; $forms)
-	else
-		.each as $each | $parts[] | select(is_in($pane)) |
-		{own, part: ., $pane, k: (if $each then range($pane.of | length) else 0 end)} |
-		row($f; $forms)
-	end;
+# The rows that the kind's data say, of groups or cells, or the place of those of single values.
+def parts_of($f): if $f.key and .from != "groups" then $f.cells else $f.groups end;
+def is_single: .from != "groups" and .from != "cells";
+def rows($f; $pane): forms($f) as $forms | .each as $each |
+	parts_of($f)[] | select(is_in($pane)) |
+	{own, part: ., $pane, k: (if $each then range($pane.of | length) else 0 end)} |
+	row($f; $forms);
+def single($f; $pane): forms($f) as $forms |
+	. + ($pane | {of, x, y}) + {parts: [parts_of($f)[] |
+		if is_in($pane) then single_part($f; $pane; $forms) else null end]};
 
 # ---- views ---------------------------------------------------------------------------------------
 
@@ -388,24 +393,26 @@ def planned_pane($f; $facts; $n): . as $pane |
 	.parts = parts($f; .facts) | .data = wanted($f; .parts);
 
 def planned: . as $f | facts as $facts | panes | length as $n |
-	map(planned_pane($f; $facts; $n)) | {panes: ., warning:
-		(if any(.[].axes[]; .refused) then
-			"an axis is linear despite --log: not all of its values are above 0" else null end),
-		far: (if $f.kind.groups.far then [range($f.measures | length) as $i |
-			reach_of_all($f; $i) | scale($f; null; $i)] else [] end)};
+	map(planned_pane($f; $facts; $n)) | {panes: ., refused: any(.[].axes[]; .refused),
+		far: [if $f.kind.groups.far then range($f.measures | length) as $i |
+			reach_of_all($f; $i) | scale($f; null; $i) else empty end]};
 
-def view($f; $k; $got): . as $pane |
+def with_units($got):
 	.axes |= with_entries(.value += (if .key == "y" then $got.y else $got.x end)) |
-	.ratio = reduce .axes[] as $a ([.of[] | 1]; reduce $a.places[] as $i (.; .[$i] = $a.ratio)) |
-	.parts as $parts | .data as $data | . as $pane |
+	(if .x then .x += $got.x else .x = {ratio: 1} end) | (if .y then .y += $got.y else . end) |
+	.ratio = reduce .axes[] as $a ([.of[] | 1]; reduce $a.places[] as $i (.; .[$i] = $a.ratio));
+
+# The view, and its data of single values, of which the first one has this number in all.
+def view($f; $k; $first): . as $pane | .parts as $parts | .data as $data |
 	(scales($f) + size_values($f; $k) +
 	([.axes | to_entries[] | .key as $name | .value |
 		axis_values($f; $name; $f.kind.axes[$name]; $pane)] | add // {}) +
 	($f.kind.texts // {} | map_values(fill_text($f; {own: {}, $pane, k: 0}))) +
 	(if $f.tips then {} else {tooltip: null} end) +
-	(reduce range($data | length) as $i ({}; .[$data[$i].name] +=
-		[$data[$i] | rows($f; $pane; $got.data[$i])]))) as $values |
-	$f.kind.spec | fill($f; $parts; $values);
+	(reduce range($data | length) as $i ({}; .[$data[$i].name] += [$data[$i] |
+		if is_single then {"@single": ($first + $i)} else rows($f; $pane) end]))) as $values |
+	{spec: ($f.kind.spec | fill($f; $parts; $values)),
+	singles: [$data[] | if is_single then single($f; $pane) else null end]};
 
 # Lines, of which those whose conditions hold have the numbers of the whole figure.
 def notes($f; $pane; $facts; $notes):
@@ -422,7 +429,8 @@ def missing_notes:
 
 def figure($f; $plan; $got):
 	$plan.panes[0] as $first | ($first.facts + {far: $got.far}) as $facts |
-	[range($plan.panes | length) as $k | $plan.panes[$k] | view($f; $k; $got.panes[$k])] as $views |
+	[range($plan.panes | length) as $k | $plan.panes[$k] | with_units($got.panes[$k]) |
+		view($f; $k; $k * (.data | length))] as $all | [$all[].spec] as $views |
 	($f | edges / 0.6) as $room | ($room / $f.theme.sizes.small | floor) as $most |
 	[$f.title | strings | lines($room / $f.theme.sizes.title | floor)[]] as $title |
 	[($f.subtitle | strings), $f.notes[], ($f | missing_notes),
@@ -436,16 +444,17 @@ def figure($f; $plan; $got):
 	$f.long_names | . as $values |
 	($f.shared.parts + {head: (if $title != [] then "@titled" elif $lines != [] then "@untitled"
 		else null end)}) as $parts |
-	($f.theme.top | fill($f; $parts; $values)) + ($f.shared.spec | fill($f; $parts; $values)) +
-	# A view with a title of its own is within the figure's.
-	if ($views | length) == 1 and ($views[0] | has("title") | not) then $views[0]
-	else {concat: $views, columns: $first.across} end;
+	{singles: [$all[].singles[]], spec: (($f.theme.top | fill($f; $parts; $values)) +
+		($f.shared.spec | fill($f; $parts; $values)) +
+		# A view with a title of its own is within the figure's.
+		if ($views | length) == 1 and ($views[0] | has("title") | not) then $views[0]
+		else {concat: $views, columns: $first.across} end)};
 
 try (with_names | with_labels | . as $f |
 	(why_empty | strings | {empty: .}) // (try planned
 		catch if type == "object" then . else error end) | . as $plan |
 	if .empty then . + {id: ($f | id)} else
-		{warning, far, panes: [.panes[] | {of, x, y, data}]},
+		{refused, far, panes: [.panes[] | {of, x, y}]},
 		(input as $got | figure($f; $plan; $got))
 	end)
 catch {error: tostring}

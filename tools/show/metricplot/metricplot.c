@@ -14,15 +14,6 @@
 
 static struct table table;
 
-static void
-warn_once(const char *text)
-{
-	static bool told;
-	if (text && !told)
-		warn("%s", text);
-	told |= text != NULL;
-}
-
 /* Returns whether it has something to draw; one that is not among several must. */
 static bool
 xwrite_figure(struct figure_plan *f, const bool *keep)
@@ -37,11 +28,14 @@ xwrite_figure(struct figure_plan *f, const bool *keep)
 	json_t *plan = xplot_filter(plot_model(&p, table.n_rows));
 	const char *empty = plot_kind_text(plan, "empty", NULL);
 	bool drawn = !empty;
-	warn_once(plot_kind_text(plan, "warning", NULL));
+	if (json_is_true(json_object_get(plan, "refused")))
+		warn("an axis is linear despite --log: not all of its values are above 0");
 	if (drawn) {
-		json_t *spec = xplot_filter(plot_points(&p, plan));
+		json_t *bound = xplot_filter(plot_points_units(&p, plan));
+		json_t *spec = json_object_get(bound, "spec");
+		plot_points_put(&p, spec, json_object_get(bound, "singles"));
 		xfigure_output_write(spec, f->files, f->n_files);
-		json_decref(spec);
+		json_decref(bound);
 	} else if (f->is_one_of_several) {
 		warn("%s: %s", plot_kind_text(plan, "id", NULL), empty);
 	} else {

@@ -115,6 +115,7 @@ plot_groups_free(struct plotting *p)
 	if (p->parts != p->shown)
 		free(p->parts);
 	free(p->shown);
+	free(p->far);
 	free(p->share);
 	free(p->stat_column);
 	stat_figures_free(&p->s);
@@ -204,6 +205,7 @@ choose_cells(struct plotting *p)
 	for (size_t i = 0; i < p->n_shown; i++)
 		place[p->shown[i].group] = i;
 	p->parts = xmalloc((p->cells.g.n + 1) * sizeof *p->parts);
+	p->n_parts = 0;
 	for (size_t i = 0, group = 0; i < p->cells.g.n; i++) {
 		while (p->cells.g.first[i] >= p->s.g.first[group + 1])
 			group++;
@@ -242,9 +244,7 @@ plot_groups_choose(struct plotting *p)
 		p->shown_share += p->share[v[from + i].group];
 	}
 	p->n_parts = p->n_shown;
-	if (p->key) {
-		p->n_parts = 0;
+	if (p->key)
 		choose_cells(p);
-	}
 	free(v);
 }

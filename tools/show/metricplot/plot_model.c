@@ -25,26 +25,16 @@ text_of_key(const struct groups *g, size_t group, size_t i)
 	return text;
 }
 
+/* The texts, or the titles of the columns of these names. */
 static json_t *
-titles_of(const struct list *columns, bool names)
+list_of(const struct list *texts, bool titles)
 {
 	json_t *all = json_array();
-	for (size_t i = 0; i < columns->n; i++) {
-		char *title = metric_column_title(columns->v[i]);
-		json_array_append_new(all, names ? json_pack("{s:o, s:o}", "name",
-		    plot_kind_string(columns->v[i]), "title", plot_kind_string(title)) :
-		    plot_kind_string(title));
+	for (size_t i = 0; i < texts->n; i++) {
+		char *title = titles ? metric_column_title(texts->v[i]) : NULL;
+		json_array_append_new(all, text_of(title ? title : texts->v[i]));
 		free(title);
 	}
-	return all;
-}
-
-static json_t *
-list_of(const struct list *texts)
-{
-	json_t *all = json_array();
-	for (size_t i = 0; i < texts->n; i++)
-		json_array_append_new(all, plot_kind_string(texts->v[i]));
 	return all;
 }
 
@@ -71,38 +61,18 @@ measure_of(const struct plotting *p, size_t k)
 	return all;
 }
 
-/* ---- groups and cells ------------------------------------------------------------------- */
-
+/* Groups or cells, each with its statistics, its keys and its group's place. */
 static json_t *
-groups_of(const struct plotting *p)
+parts_of(const struct plotting *p, const struct stat_table *s, const struct part *parts,
+    size_t n)
 {
 	json_t *all = json_array();
-	for (size_t i = 0; i < p->n_shown; i++) {
-		size_t group = p->shown[i].group;
-		json_t *one = plot_stat_all(p, &p->s, group), *keys = json_array();
-		for (size_t k = 0; k < p->plan->by.n; k++)
-			json_array_append_new(keys, text_of_key(&p->s.g, group, k));
-		json_object_update_new(one, json_pack("{s:o, s:o, s:i}", "keys", keys, "share",
-		    plot_number(p->share[group]), "held", i < p->n_held));
-		json_array_append_new(all, one);
-	}
-	double rest = 100 - p->shown_share;
-	if (p->n_rest)
-		json_array_append_new(all, json_pack("{s:i, s:o, s:i, s:[{s:o}]}", "rest",
-		    (int)p->n_rest, "share", plot_number(rest), "held", 0, "of", "value",
-		    plot_measure_number(p->of, p->whole * rest / 100, 1, true)));
-	return all;
-}
-
-static json_t *
-cells_of(const struct plotting *p)
-{
-	json_t *all = json_array();
-	for (size_t i = 0; p->key && i < p->n_parts; i++) {
-		json_t *one = plot_stat_all(p, &p->cells, p->parts[i].group);
-		json_object_update_new(one, json_pack("{s:i, s:o}", "group",
-		    (int)p->parts[i].place, "key", text_of_key(&p->cells.g, p->parts[i].group,
-		    p->plan->by.n)));
+	for (size_t i = 0; i < n; i++) {
+		json_t *one = plot_stat_all(p, s, parts[i].group), *keys = json_array();
+		for (size_t k = 0; k < p->plan->by.n + (s == &p->cells); k++)
+			json_array_append_new(keys, text_of_key(&s->g, parts[i].group, k));
+		json_object_set_new(one, "keys", keys);
+		json_object_set_new(one, "place", json_integer((json_int_t)parts[i].place));
 		json_array_append_new(all, one);
 	}
 	return all;
@@ -114,14 +84,15 @@ static void
 add_options(json_t *model, const struct figure_plan *f)
 {
 	const struct figure_options *o = &f->o;
-	json_object_update_new(model, json_pack("{s:O, s:O, s:O, s:o, s:o, s:o, s:o, s:o}", "kind",
+	json_object_update_new(model, json_pack("{s:O, s:O, s:O, s:o, s:o, s:o, s:o}", "kind",
 	    f->kind, "shared", plot_kind_shared(), "theme", figure_theme(), "id",
 	    text_of(o->id), "output", text_of(o->outputs.n ? o->outputs.v[0] : NULL), "title",
-	    text_of(o->title), "subtitle", text_of(o->subtitle), "notes", list_of(&o->notes)));
-	json_object_update_new(model, json_pack("{s:i, s:i, s:f, s:f, s:b, s:b, s:o, s:o}", "log",
-	    o->log, "bins", (int)o->bins, "width", f->width, "upto", o->upto, "tips",
-	    f->wants_tips, "ranked", o->rank_to != 0, "by", titles_of(&f->by, true), "against",
-	    titles_of(&f->against, false)));
+	    text_of(o->title), "subtitle", text_of(o->subtitle)));
+	json_object_update_new(model, json_pack("{s:i, s:i, s:f, s:f, s:b, s:b, s:o, s:o, s:o, "
+	    "s:o}", "log", o->log, "bins", (int)o->bins, "width", f->width, "upto", o->upto,
+	    "tips", f->wants_tips, "ranked", o->rank_to != 0, "notes", list_of(&o->notes, false),
+	    "by", list_of(&f->by, false), "by_titles", list_of(&f->by, true), "against",
+	    list_of(&f->against, true)));
 }
 
 json_t *
@@ -129,7 +100,7 @@ plot_model(const struct plotting *p, size_t table_rows)
 {
 	const struct figure_plan *f = p->plan;
 	json_t *model = json_object(), *measures = json_array(), *keys = json_array();
-	json_t *classes = json_array(), *phases = json_array();
+	json_t *classes = json_array(), *phases = json_array(), *shares = json_array();
 	add_options(model, f);
 	for (size_t k = 0; k < f->n_of; k++)
 		json_array_append_new(measures, measure_of(p, k));
@@ -140,8 +111,11 @@ plot_model(const struct plotting *p, size_t table_rows)
 	for (size_t k = 0; k < N_PHASES && plot_kind_is(f->kind, "phases", NULL); k++)
 		json_array_append_new(phases, json_pack("[s, s]", phase_defs[k].light,
 		    phase_defs[k].dark));
+	for (size_t i = 0; i < p->n_shown; i++)
+		json_array_append_new(shares, plot_number(p->share[p->shown[i].group]));
 	json_object_update_new(model, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-	    "measures", measures, "groups", groups_of(p), "cells", cells_of(p), "key",
+	    "measures", measures, "groups", parts_of(p, &p->s, p->shown, p->n_shown), "cells",
+	    parts_of(p, &p->cells, p->parts, p->key ? p->n_parts : 0), "key",
 	    text_of(p->key ? p->key->name : NULL), "keys", keys, "classes", classes, "phases",
 	    phases, "coloured", f->coloured < f->n_of ? json_integer((json_int_t)f->coloured) :
 	    json_null()));
@@ -150,7 +124,10 @@ plot_model(const struct plotting *p, size_t table_rows)
 	    f->o.rank_to ? (int)f->o.rank_from : 1, "rows", (int)p->s.g.first[p->s.g.n], "low",
 	    (int)p->low, "table_rows", (int)table_rows, "is_top", p->n_shown ==
 	    (size_t)f->o.top));
-	json_object_set_new(model, "whole", plot_measure_number(p->of, p->whole, 1, true));
-	json_object_set_new(model, "share", plot_number(p->shown_share));
+	double rest = p->whole * (100 - p->shown_share) / 100;
+	json_object_update_new(model, json_pack("{s:o, s:o, s:o, s:i, s:o}", "whole",
+	    plot_measure_number(p->of, p->whole, 1, true), "shares", shares, "share",
+	    plot_number(p->shown_share), "others", (int)p->n_rest, "rest",
+	    plot_measure_number(p->of, rest, 1, true)));
 	return model;
 }
