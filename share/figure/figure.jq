@@ -77,7 +77,7 @@ def fill_text($f; $c): pieces | fill_pieces($f; $c);
 def are_known($f; $c):
 	all(.[]; type == "string" or (value($f; $c; .) | type == "string" or number_of != null));
 
-# Lines of at most so many letters, broken at blanks where there are some.
+# Breaks a text into lines of at most $most letters, at blanks where there are some.
 def lines($most):
 	[scan("[^\n]{1,\($most)}(?=[ \n]|$)|[^\n]{1,\($most)}") | ltrimstr(" ")];
 

@@ -80,11 +80,11 @@ mark_far(struct plotting *p, const json_t *axes)
 		double most = FAR_IQRS * (high - low);
 		for (size_t i = 0; i < rows; i++) {
 			double x = scaled(&a, a.of->column->number[p->s.g.rows[i]]);
-			bool *far = &p->far[p->s.g.rows[i]], was_far = *far;
-			*far |= x < low - most || x > high + most;
-			n += *far && !was_far;
+			p->far[p->s.g.rows[i]] |= x < low - most || x > high + most;
 		}
 	}
+	for (size_t i = 0; i < rows; i++)
+		n += p->far[p->s.g.rows[i]];
 	return n;
 }
 
