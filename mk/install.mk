@@ -21,7 +21,7 @@ install: programs ## install into PREFIX (default /usr/local), below DESTDIR
 
 clean: ## remove what was generated of LABEL (its runs and tables too), or of all labels (YES=1)
 	@$(in_results) mk/setup/remove-results.sh "$$UC" \
-		"$(if $(filter command,$(LABEL_FROM)),$$LABEL)"
+		"$(if $(filter override,$(origin LABEL)),$$LABEL)"
 
 distclean: ## remove build/ (programs and the Python environment)
 	rm -rf build

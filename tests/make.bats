@@ -135,10 +135,6 @@ EOP
 		run -2 nb profile "$given"
 		has "there is no variable '${given%%=*}'"
 	done
-	run -2 nb profile QUIET=700
-	has "there is no variable 'QUIET': it is called SETTLE_MS"
-	run -2 nb profile ONLY=n=10
-	has "there is no variable 'ONLY': it is called WHERE"
 	for given in RERUN=fialed SCREENSHOTS=yes HEADLESS=no; do
 		run -2 nb profile "$given"
 		has "${given%%=*} must be one of"
