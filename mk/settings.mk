@@ -18,8 +18,8 @@ $(foreach v,NOTEBOOK NAME JUPYTERLAB_URL $(SETTINGS),$(call literally,$(v)))
 # All users of the machine can read a command line, whose variables are overridden now.
 readable = $(if $(filter command override,$(firstword $(origin $(1)))),$($(1)))
 $(if $(call readable,JUPYTERLAB_TOKEN)$(call readable,JUPYTERLAB_PASSWORD)$(findstring \
-	token=,$(call readable,JUPYTERLAB_URL))$(findstring @,$(call readable,WEBDRIVER_URL)),$(error \
-	tokens and passwords belong in the environment, those of JupyterLab also in .env: \
+	token=,$(call readable,JUPYTERLAB_URL))$(findstring @,$(call readable,WEBDRIVER_URL)),\
+	$(error tokens and passwords belong in the environment, those of JupyterLab also in .env: \
 	others can read a command line))
 
 # One word of the shell, for $(shell ...); recipes take what is not checked here
@@ -125,5 +125,6 @@ help: ## print this text
 		awk -F '\t' '{printf "  %-18s %s\n", $$1, $$2}'
 	@echo
 	@echo 'variables, with their defaults:'
-	@awk -F '  +(# )?' '/^[A-Z]/ { name = $$1; sub(/ .*/, "", name); sub(/^[^=]*= ?/, "", $$1); \
-		printf "  %-16s %-12s %s\n", name, $$1, $$4 }' share/settings share/tasks/settings
+	@awk -F '  +(# )?' '/^[A-Z]/ { name = $$1; sub(/ .*/, "", name); \
+		printf "  %-16s %-12s %s\n", name, substr($$1, length(name) + 5), $$4 }' \
+		share/settings share/tasks/settings

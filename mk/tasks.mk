@@ -1,5 +1,5 @@
 # Campaigns of tasks: anybody's table of resource usage, and the made-up one.
-# In:  DATA and its campaign.mk; share/tasks/ (its settings are the table of them); share/examples/pipetasks/
+# In:  DATA and its campaign.mk; share/tasks/ with a table of settings; share/examples/pipetasks/
 # Out: TASKS_OUT/tables/, TASKS_OUT/figures/, TASKS_OUT/interactive/, TASKS_OUT/index.html;
 #      DATA/campaign.mk; build/pipetasks/
 
