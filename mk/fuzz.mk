@@ -14,11 +14,9 @@ FUZZ_TARGETS = $(addprefix filter-,$(FUZZ_FILTERS)) $(FUZZ_READERS)
 .PHONY: fuzz-tools fuzz fuzz-short fuzz-programs fuzz-corpus faults-input
 FUZZ_CC := clang
 fuzz-tools: $(FUZZ)/.ready
-$(FUZZ)/.ready: mk/fuzz.mk | $(DEPS_DONE)
+$(FUZZ)/.ready: share/packages | $(DEPS_DONE)
 	@mkdir -p $(FUZZ)/bin
-	@sh mk/setup/install-deps.sh clang=clang '?strace=strace' '?node=nodejs'
-	@version=$$($(FUZZ_CC) -dumpversion); CC=$(FUZZ_CC) sh mk/setup/install-deps.sh \
-		"<sanitizer/asan_interface.h>=libclang-rt-$${version%%.*}-dev"
+	@CC=$(FUZZ_CC) mk/setup/install-deps.sh fuzz
 	@touch $@
 
 ifndef COMPILE

@@ -35,7 +35,7 @@ VALGRIND_WORDS = $$(command -v valgrind.bin || command -v valgrind) -q --vgdb=no
 	--error-exitcode=99 --log-file=$(CURDIR)/$(VALGRIND)/logs/%p
 test-valgrind: ## all tests, each program under valgrind (some hours)
 test-valgrind: setup programs $(TESTVENV_DONE)
-	@sh mk/setup/install-deps.sh valgrind=valgrind
+	@mk/setup/install-deps.sh valgrind
 	@rm -rf $(VALGRIND) && mkdir -p $(VALGRIND)/bin $(VALGRIND)/logs
 	@for p in $(PROGRAMS); do \
 		printf '#!/bin/bash\nexec %s "%s" "$$@"\n' "$(VALGRIND_WORDS)" \

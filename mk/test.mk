@@ -54,7 +54,7 @@ $(TESTSLURM_DONE): | $(DEPS_DONE)
 # A real JupyterHub and its proxy, whose programs come from npm. Only test-hub makes it.
 HUB_DONE := build/hub/.done
 $(HUB_DONE): tests/hub-requirements.txt share/lab/requirements.txt | $(DEPS_DONE)
-	@sh mk/setup/install-deps.sh npm=npm node=nodejs
+	@mk/setup/install-deps.sh hub
 	@mk/setup/make-venv.sh $(@D) $<
 	@npm install --silent --no-audit --no-fund --prefix $(@D) configurable-http-proxy@5.3.0
 	@ln -sf ../node_modules/.bin/configurable-http-proxy $(@D)/bin
@@ -64,14 +64,14 @@ $(HUB_DONE): tests/hub-requirements.txt share/lab/requirements.txt | $(DEPS_DONE
 CONTAINER_DONE := build/container/.done
 $(CONTAINER_DONE): $(BUILT) share/container/make-root share/container/run \
 		share/container/provision share/container/enter share/lab/requirements.txt
-	@sh mk/setup/install-deps.sh debootstrap=debootstrap
+	@mk/setup/install-deps.sh container
 	@share/container/make-root $(@D)/root
 	@touch $@
 
 # A real Selenium Grid, from Maven Central. Only test-grid and faults make it.
 GRID_DONE := build/grid/.done
 $(GRID_DONE): tests/grid.xml | $(DEPS_DONE)
-	@sh mk/setup/install-deps.sh java=default-jre-headless mvn=maven
+	@mk/setup/install-deps.sh grid
 	@mvn -q -B -f $< dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/$(@D) \
 		>build/grid.log 2>&1 || { tail -n 5 build/grid.log >&2; exit 1; }
 	@touch $@
