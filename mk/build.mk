@@ -1,5 +1,5 @@
 # The programs, compiled by a make of their own, in parallel, when something changed.
-# In:  tools/, share/ (some of it is embedded in programs), mk/schema/; CC, CPPFLAGS, CFLAGS ...
+# In:  tools/, share/ (some of it is embedded in programs); CC, CPPFLAGS, CFLAGS ...
 # Out: build/bin/NAME; BIN (their folder), PROGRAMS (their names), BUILT (newer than everything they
 #      are made from), SCHEMAS (those of records that the catalogue of metrics describes)
 
@@ -12,10 +12,8 @@ MAINS := $(filter-out tools/lib/%,$(wildcard tools/*/*.c) $(foreach d,$(wildcard
 PROGRAMS := $(sort $(basename $(notdir $(MAINS))))
 SCHEMAS := $(patsubst share/%.in,$(BUILD)/%,$(wildcard share/schema/*.in))
 BUILT := $(BUILD)/.built
-SOURCES := $(wildcard tools/*/*.[ch] tools/*/*/*.[ch] tools/*/lib/*/*.[ch] mk/schema/* \
-	share/schema/*.in share/profile/* share/ipython/load.py share/ipython/nbscope/remote.py \
-	share/ipython/nbscope/tracing.py $(foreach d,figure figure/kinds lab page parquet report \
-	report/section,share/$(d)/*))
+SOURCES := $(wildcard tools/*/*.[ch] tools/*/*/*.[ch] tools/*/lib/*/*.[ch] share/profile/profilers \
+	$(foreach t,in c py js json html css txt jq,share/*/*.$(t) share/*/*/*.$(t)))
 # OTF2 archives (runtrace) are supported where these exist.
 OPTIONAL_HEADERS := $(wildcard /usr/include/otf2/otf2.h /usr/local/include/otf2/otf2.h)
 

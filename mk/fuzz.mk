@@ -47,18 +47,15 @@ FUZZ_COMPILE = $(Q)$(FUZZ_CC) $(NB_CPPFLAGS) -MMD -MP -c -o $@ $<
 # Exits of the library are intercepted.
 FUZZ_LIB_CFLAGS := $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -Dexit=fuzz_exit
 
-FUZZ_LIBS = $(sort $(foreach p,$(PROGRAMS),$(filter -lyaml -lmd -lcurl -lopen%,$(LIBS_$(p)))))
 FUZZ_LIB := $(FUZZ)/obj/libnbscope.a
 
 FUZZ_FLAGS_FILE := $(FUZZ)/flags
 $(eval $(call note_flags,$(FUZZ_FLAGS_FILE),FUZZ_CFLAGS))
 
-$(FUZZ)/obj/tools/%.o: tools/%.c $(FUZZ_FLAGS_FILE) $(FUZZ)/.ready
+$(FUZZ)/obj/tools/%.o: tools/%.c $(FUZZ_FLAGS_FILE) $(FUZZ)/.ready | $(EMBEDDED)
 	@mkdir -p $(@D)
 	$(FUZZ_COMPILE) $(group_rooms) $(FUZZ_LIB_CFLAGS) \
 		$(if $(filter $<,$(MAINS)),-Dmain=$(basename $(<F))_main)
-
-$(FUZZ)/obj/tools/run/wdsession/local_driver.o: $(GUARD_SO)
 
 $(FUZZ)/obj/%.o: tests/fuzz/%.c $(FUZZ_FLAGS_FILE) $(FUZZ)/.ready
 	@mkdir -p $(@D)
@@ -70,7 +67,7 @@ $(FUZZ_LIB): $(patsubst tools/%.c,$(FUZZ)/obj/tools/%.o,$(FUZZ_MODULES))
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 FUZZ_LINK = $(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(FUZZ_WRAP_$(@F)) \
-	$(FUZZ_LIB) $(FUZZ_LIBS) -ljansson -lm -lpthread
+	$(FUZZ_LIB) $(LIBS) -lpthread
 FUZZ_WRAP_dotenv := -Wl,--wrap=setenv
 FUZZ_WRAP_http := -Wl,--wrap=clock_monotonic_ns,--wrap=clock_pause_ms
 

@@ -186,3 +186,14 @@ EOP
 	build CFLAGS=-O1
 	[ -s "$BATS_TEST_TMPDIR/log" ]
 }
+
+@test "what embeds a file is compiled again when that file changes" {
+	local given
+	for given in share/parquet/rows.py:tools/lib/table/parquet_output.c share/page/watch.js:tools/run/lib/browser/page_script.c \
+		share/report/model.jq:tools/show/metricreport/page.c share/profile/lines.py:tools/run/cellprofile/profiling.c; do
+		run -0 make --no-print-directory -C "$ROOT" -n COMPILE=1 compiled
+		[[ $output != *"${given#*:}"* ]]
+		run -0 make --no-print-directory -C "$ROOT" -n -W "${given%:*}" COMPILE=1 compiled
+		has "${given#*:}"
+	done
+}
