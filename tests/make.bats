@@ -166,7 +166,7 @@ EOP
 	#!/bin/sh
 	echo begin >>"${0%/*}/log"
 	for word; do
-		case $before in -o|-MF) : >"$word" ;; esac
+		case $before in -o|-MF) : >"$word"; [ -c "$word" ] || chmod +x "$word" ;; esac
 		before=$word
 	done
 	sleep 0.02
