@@ -3,7 +3,7 @@
 # Out: build/bin/NAME; BIN (their folder), PROGRAMS (their names), BUILT (newer than everything they
 #      are made from), SCHEMAS (those of records that the catalogue of metrics describes)
 
-# Another folder for programs built with other flags (mk/sanitize.mk).
+# Another folder for programs built with other flags (tests/tests.mk).
 BUILD := $(or $(NBSCOPE_BUILD),build)
 BIN := $(BUILD)/bin
 # What each program's main is in: tools/GROUP/NAME.c or tools/GROUP/NAME/NAME.c.
