@@ -91,6 +91,27 @@ on() {
 	status_is 0
 }
 
+@test "on Debian root installs what is missing, and of two packages the one that there is; anyone else gets the command" {
+	local installs="$fake/sh -c 'printf \"#!$fake/sh\\n\" >$fake/cargo; $(command -v chmod) +x $fake/cargo'"
+	stub apt-get "echo \"\$@\" >>$BATS_TEST_TMPDIR/asked; [ \$1 != install ] || $installs"
+	stub apt-cache '[ "$2" != cargo-web ]'
+	rm "$fake/id"
+	stub id 'echo 1000'
+	debian() { run env -i PATH="$fake" HOME="$BATS_TEST_TMPDIR" OS_RELEASE=/dev/null sh mk/setup/install-deps.sh "$@"; }
+	debian geckodriver container
+	status_is 1
+	has '    sudo apt-get install cargo debootstrap'
+	[ ! -e "$BATS_TEST_TMPDIR/asked" ]
+	stub id 'echo 0'
+	debian geckodriver
+	status_is 0
+	[ "$output" = 'setup: installing cargo' ]
+	[ "$(cat "$BATS_TEST_TMPDIR/asked")" = $'update\ninstall -y --no-install-recommends cargo' ]
+	debian geckodriver container
+	status_is 1
+	has "'debootstrap' is still missing after installing debootstrap"
+}
+
 @test "what a user needs has its name in the packages of each system" {
 	[ "$(grep -cE '^(setup|chromium|firefox|geckodriver) ' share/packages)" -ge 25 ]
 	run awk '$1 ~ /^(setup|chromium|firefox|geckodriver)$/ && $3 !~ /otf2/ && NF != 8' share/packages
