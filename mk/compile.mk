@@ -23,10 +23,10 @@ group_of = $(word 2,$(subst /, ,$(1)))
 group_rooms = -Itools/$(call group_of,$<)/lib
 
 # The hardening flags that this compiler supports, determined once.
-HARDENING_FILE := $(BUILD)/obj/hardening
+HARDENING_FILE := $(OBJ)hardening
 HARDENING := $(file <$(HARDENING_FILE))
 ifneq ($(filter $(CC)=%,$(HARDENING)),$(CC)=asked)
-HARDENING := $(CC)=asked $(shell mkdir -p $(BUILD)/obj; \
+HARDENING := $(CC)=asked $(shell mkdir -p $(OBJ); \
 	for flags in '-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3' -fstack-protector-strong \
 		-fstack-clash-protection -fcf-protection -mbranch-protection=standard; do \
 		echo 'int x;' | $(CC) -O2 -Werror -include stdio.h -c -o /dev/null $$flags -x c - \
@@ -39,18 +39,14 @@ NB_CFLAGS += $(filter -%,$(HARDENING))
 LIBS := -lyaml -lmd -lcurl -lcrypto -lwebsockets \
 	$(if $(OPTIONAL_HEADERS),-lopen-trace-format2) -ljansson -lm
 
-# $(call note_flags,FILE,VARIABLE): FILE is a prerequisite that changes with VARIABLE.
-define note_flags
-ifneq ($$($(2)),$$(file <$(1)))
-.PHONY: $(1)
-$(1):
-	@mkdir -p $$(@D) && printf '%s\n' '$$(subst ','\'',$$($(2)))' >$$@
+# A prerequisite that changes with the flags.
+FLAGS := $(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS) $(LIBS)
+FLAGS_FILE := $(OBJ)flags
+ifneq ($(FLAGS),$(file <$(FLAGS_FILE)))
+.PHONY: $(FLAGS_FILE)
+$(FLAGS_FILE):
+	@printf '%s\n' '$(subst ','\'',$(FLAGS))' >$@
 endif
-endef
-FLAGS_NOW = $(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS) \
-	$(LIBS)
-FLAGS_FILE := $(BUILD)/obj/flags
-$(eval $(call note_flags,$(FLAGS_FILE),FLAGS_NOW))
 
 .PHONY: compiled
 compiled: $(addprefix $(BIN)/,$(PROGRAMS)) $(SCHEMAS)
@@ -63,8 +59,8 @@ NEW = $@.$$$$.tmp
 DONE = mv -f $(NEW) $@
 
 # Files that are embedded in programs are prerequisites, as headers are.
-.PRECIOUS: $(BUILD)/obj/%.o
-$(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE) | $(EMBEDDED)
+.PRECIOUS: $(OBJ)%.o
+$(OBJ)%.o: tools/%.c $(FLAGS_FILE) | $(EMBEDDED)
 	@mkdir -p $(@D)
 	$(call say,cc $<)
 	$(Q)$(COMPILE_C) -MMD -MP -MF $@.$$$$.dep -MT $@ -c -o $(NEW) $< && \
@@ -98,14 +94,14 @@ $(OBJ)driverguard.so: tools/run/wdsession/preload/driverguard.c $(FLAGS_FILE) \
 	$(Q)$(filter-out -fPIE,$(COMPILE_C)) -fPIC -shared -Wl,-z,relro,-z,now -o $(NEW) \
 		$(filter %.c,$^) && $(DONE)
 
-objects_of = $(patsubst tools/%.c,$(BUILD)/obj/%.o,$(wildcard $(1)))
-NB_LIB := $(BUILD)/obj/libnbscope.a
+objects_of = $(patsubst tools/%.c,$(OBJ)%.o,$(wildcard $(1)))
+NB_LIB := $(OBJ)libnbscope.a
 $(NB_LIB): $(call objects_of,tools/lib/*/*.c)
 
 # $(call GROUP_RULE,GROUP): the rooms of one group are a library of its programs.
 define GROUP_RULE
-GROUP_LIB_$(1) := $(BUILD)/obj/$(1)/lib.a
-$(BUILD)/obj/$(1)/lib.a: $(call objects_of,tools/$(1)/lib/*/*.c)
+GROUP_LIB_$(1) := $(OBJ)$(1)/lib.a
+$(OBJ)$(1)/lib.a: $(call objects_of,tools/$(1)/lib/*/*.c)
 endef
 $(foreach d,$(wildcard tools/*/lib),$(eval $(call GROUP_RULE,$(call group_of,$(d)))))
 %.a:
@@ -120,7 +116,7 @@ endef
 $(foreach m,$(MAINS),$(eval $(call PROGRAM_RULE,$(basename $(notdir $(m))),$(call group_of,$(m)))))
 
 # A metric's schema is what the catalogue says of it; the .in file has all other members.
-PRINT_METRICS := $(BUILD)/obj/print-metrics
+PRINT_METRICS := $(OBJ)print-metrics
 $(PRINT_METRICS): share/schema/print-metrics.c $(NB_LIB)
 	$(Q)$(COMPILE_C) $(NB_LDFLAGS) $(LDFLAGS) -o $(NEW) $^ $(LIBS) && $(DONE)
 $(BUILD)/schema/%_metrics.json: share/schema/%_metrics.json.in $(PRINT_METRICS)
@@ -128,4 +124,4 @@ $(BUILD)/schema/%_metrics.json: share/schema/%_metrics.json.in $(PRINT_METRICS)
 	$(Q)$(PRINT_METRICS) $* >$@.rows && sed '/^\t"properties": {$$/r $@.rows' $< >$(NEW) && \
 		rm $@.rows && $(DONE)
 
--include $(wildcard $(BUILD)/obj/*/*.d $(BUILD)/obj/*/*/*.d $(BUILD)/obj/*/lib/*/*.d)
+-include $(wildcard $(OBJ)*/*.d $(OBJ)*/*/*.d $(OBJ)*/lib/*/*.d)

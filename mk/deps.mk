@@ -25,8 +25,7 @@ GOALS_WITH_VENV := setup profile explain script $(if $(filter 1,$(TRIAL)),plan) 
 	profile-notebook calibrate calibrate-cost bench faults soak test-asan test-valgrind
 
 .PHONY: setup
-setup: ## install what is missing, build the programs
-setup: $(DEPS_DONE) programs $(VENV_DONE) $(FIGURE_DONE)
+setup: $(DEPS_DONE) programs $(VENV_DONE) $(FIGURE_DONE) ## install what is missing, build programs
 	@cd "$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" && \
 		{ [ ! -w . ] || { echo '$(CURDIR)/share/ipython' >nbscope.pth.new && \
 		mv nbscope.pth.new nbscope.pth; }; }
@@ -57,8 +56,7 @@ $(eval $(call venv,parquet-venv,share/parquet/requirements.txt,parquet: pyarrow 
 $(eval $(call venv,testvenv,tests/requirements.txt,test: what tests need into build/testvenv))
 
 .PHONY: parquet
-parquet: ## install what reads and writes Parquet files (pyarrow, in its own Python environment)
-parquet: build/parquet-venv/.done
+parquet: build/parquet-venv/.done ## install what reads and writes Parquet files (pyarrow)
 
 # The gallery is in an environment of its own, unless VENV or WITH names another.
 ifeq ($(UC) $(VENV)$(WITH),usecases/widgets )
