@@ -1,15 +1,23 @@
-/* terminal_output.c: stdout on a terminal, without characters that control it. */
+/* terminal_output.c: stdout on a terminal, without characters that control it but those of
+ * styles. */
 #include "base/terminal_output.h"
 #include "base/buf.h"
 #include "base/utf8.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
-enum { MAX_CHARACTER_BYTES = 4 };
+enum { MAX_CHARACTER_BYTES = 4, FIRST_MARK = 0xfdd0 };
 
-static bool guarded;
+/* On stdout they are noncharacters of Unicode, which exist for a program's own use. */
+static const struct { const char *mark, *escape; } styles[STYLES] = {
+	[STYLE_NONE] = {"\ufdd0", "\033[0m"}, [STYLE_HEADING] = {"\ufdd1", "\033[1m"},
+	[STYLE_GOOD] = {"\ufdd2", "\033[1;32m"}, [STYLE_BAD] = {"\ufdd3", "\033[1;31m"},
+	[STYLE_DOUBT] = {"\ufdd4", "\033[33m"},
+};
+static bool guarded, styled;
 static FILE *unguarded;
 static char held[MAX_CHARACTER_BYTES];	/* the beginning of a character, whose rest follows */
 static size_t n_held;
@@ -55,8 +63,11 @@ add_safe(struct buf *b, const char *text, size_t len)
 			break;
 		}
 		n = utf8_length(p);
+		unsigned long style = utf8_code(p, n) - FIRST_MARK;
 		bool end = *p == '\n' || *p == '\t' || (*p == '\r' && p[1] == '\n');
-		if (!end && utf8_is_unsafe(p, n))
+		if (styled && style < STYLES)
+			buf_addf(b, "%s", styles[style].escape);
+		else if (!end && utf8_is_unsafe(p, n))
 			add_escape(b, p, n);
 		else
 			buf_add(b, p, n);
@@ -126,4 +137,20 @@ terminal_output_allow_escapes(void)
 	fflush(stdout);
 	stdout = unguarded;
 	guarded = false;
+}
+
+bool
+terminal_output_has_styles(int fd)
+{
+	const char *term = getenv("TERM"), *refused = getenv("NO_COLOR");
+	return isatty(fd) && !(refused && *refused) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+const char *
+terminal_output_style(int fd, enum style style)
+{
+	if (!terminal_output_has_styles(fd))
+		return "";
+	styled = styled || fd == STDOUT_FILENO;
+	return fd == STDOUT_FILENO ? styles[style].mark : styles[style].escape;
 }

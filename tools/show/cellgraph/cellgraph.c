@@ -236,9 +236,7 @@ count_last(const struct run_cell **cells, size_t n)
 static bool
 coloured(void)
 {
-	const char *term = getenv("TERM");
-	bool yes = !output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR") && term &&
-	    strcmp(term, "dumb") != 0;
+	bool yes = !output && terminal_output_has_styles(STDOUT_FILENO);
 	if (yes)
 		terminal_output_allow_escapes();
 	return yes;
