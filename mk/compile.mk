@@ -70,6 +70,8 @@ $(addprefix $(BUILD)/obj/,runtrace/trace_otf2.o runtrace/otf2_archive.o): $(OPTI
 
 .PHONY: compiled
 compiled: $(addprefix $(BIN)/,$(PROGRAMS)) $(SCHEMAS)
+	$(if $(filter-out %s,$(BEGAN)$(findstring s,$(firstword -$(MAKEFLAGS)))),@seconds=$$(($$(date +%s) - $(BEGAN))); \
+		[ $$seconds = 0 ] || echo "setup: $(words $(PROGRAMS)) programs in $(BIN) ($$seconds s)")
 
 COMPILE_C = $(CC) $(NB_CPPFLAGS) $(group_rooms) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS)
 LINK = $(CC) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS)
@@ -80,7 +82,6 @@ DONE = mv -f $(NEW) $@
 .PRECIOUS: $(BUILD)/obj/%.o
 $(BUILD)/obj/%.o: tools/%.c $(FLAGS_FILE)
 	@mkdir -p $(@D)
-	$(call say,cc $<)
 	$(Q)$(COMPILE_C) -MMD -MP -MF $@.$$$$.dep -MT $@ -c -o $(NEW) $< && \
 		mv -f $@.$$$$.dep $(@:.o=.d) && $(DONE)
 
@@ -129,7 +130,6 @@ $(BUILD)/obj/show/metricreport/page.o: $(REPORT_FILES)
 GUARD_SO := $(BUILD)/obj/driverguard.so
 $(GUARD_SO): tools/run/wdsession/preload/driverguard.c $(FLAGS_FILE) \
 		$(wildcard tools/run/lib/net/peer_cred.[ch])
-	$(call say,cc $<)
 	$(Q)$(filter-out -fPIE,$(COMPILE_C)) -fPIC -shared -Wl,-z,relro,-z,now -o $@ \
 		$(filter %.c,$^)
 $(BUILD)/obj/run/wdsession/local_driver.o: $(GUARD_SO)

@@ -117,10 +117,11 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 # shellcheck disable=SC2046,SC2086  # words are packages
 apt_install() {
-	echo "setup: installing$1"
+	began=$(date +%s)
 	export DEBIAN_FRONTEND=noninteractive
 	$root apt-get update >"$log" 2>&1 && $root apt-get install -y \
-		--no-install-recommends $(available $1) >"$log" 2>&1
+		--no-install-recommends $(available $1) >"$log" 2>&1 &&
+		echo "setup: Debian packages:$1 ($(($(date +%s) - began)) s)"
 }
 [ -z "$missing" ] || apt_install "$missing" || {
 	tail -5 "$log" >&2
