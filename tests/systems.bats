@@ -100,3 +100,14 @@ on() {
 	has 'has a checksum of share/sources'
 	[ "$(find "$BATS_TEST_TMPDIR/prefix" -type f)" = '' ]
 }
+
+@test "what apt installs is one line, with its duration" {
+	stub id 'echo 0'
+	stub apt-get "[ \$1 != install ] || { echo noise; : >'$fake/wanted'; chmod +x '$fake/wanted'; }"
+	for program in chmod date; do
+		ln -s "$(command -v "$program")" "$fake/$program"
+	done
+	printf 'ID=debian\n' >"$BATS_TEST_TMPDIR/os-release"
+	run -0 env -i PATH="$fake" HOME="$BATS_TEST_TMPDIR" OS_RELEASE="$BATS_TEST_TMPDIR/os-release" sh mk/setup/install-deps.sh wanted=a-package
+	[[ "$output" =~ ^setup:\ Debian\ packages:\ a-package\ \([0-9]+\ s\)$ ]] || has 'one line'
+}
