@@ -70,8 +70,10 @@ $(addprefix $(BUILD)/obj/,runtrace/trace_otf2.o runtrace/otf2_archive.o): $(OPTI
 
 .PHONY: compiled
 compiled: $(addprefix $(BIN)/,$(PROGRAMS)) $(SCHEMAS)
-	$(if $(filter-out %s,$(BEGAN)$(findstring s,$(firstword -$(MAKEFLAGS)))),@seconds=$$(($$(date +%s) - $(BEGAN))); \
-		[ $$seconds = 0 ] || echo "setup: $(words $(PROGRAMS)) programs in $(BIN) ($$seconds s)")
+ifeq ($(findstring s,$(firstword -$(MAKEFLAGS))),)
+	@seconds=$$(($$(date +%s) - $(BEGAN))); [ $$seconds = 0 ] || \
+		echo "setup: $(words $(PROGRAMS)) programs in $(BIN) ($$seconds s)"
+endif
 
 COMPILE_C = $(CC) $(NB_CPPFLAGS) $(group_rooms) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS)
 LINK = $(CC) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS)

@@ -16,9 +16,11 @@ static const struct { const char *mark, *escape; } styles[STYLES] = {
 	[STYLE_NONE] = {"\ufdd0", "\033[0m"}, [STYLE_HEADING] = {"\ufdd1", "\033[1m"},
 	[STYLE_GOOD] = {"\ufdd2", "\033[1;32m"}, [STYLE_BAD] = {"\ufdd3", "\033[1;31m"},
 	[STYLE_DOUBT] = {"\ufdd4", "\033[33m"},
+	[STYLE_CURVE] = {"\ufdd5", "\033[36m"}, {"\ufdd6", "\033[33m"}, {"\ufdd7", "\033[32m"},
+	{"\ufdd8", "\033[36m"}, {"\ufdd9", "\033[37m"}, {"\ufdda", "\033[35m"},
+	{"\ufddb", "\033[31m"}, {"\ufddc", "\033[34m"},
 };
 static bool guarded, styled;
-static FILE *unguarded;
 static char held[MAX_CHARACTER_BYTES];	/* the beginning of a character, whose rest follows */
 static size_t n_held;
 
@@ -124,23 +126,12 @@ terminal_output_guard(void)
 	if (!f)
 		return;
 	setvbuf(f, NULL, _IOLBF, BUFSIZ);
-	unguarded = stdout;
 	stdout = f;
 	guarded = true;
 }
 
-void
-terminal_output_allow_escapes(void)
-{
-	if (!guarded)
-		return;
-	fflush(stdout);
-	stdout = unguarded;
-	guarded = false;
-}
-
-bool
-terminal_output_has_styles(int fd)
+static bool
+has_styles(int fd)
 {
 	const char *term = getenv("TERM"), *refused = getenv("NO_COLOR");
 	return isatty(fd) && !(refused && *refused) && term && *term && strcmp(term, "dumb") != 0;
@@ -149,7 +140,7 @@ terminal_output_has_styles(int fd)
 const char *
 terminal_output_style(int fd, enum style style)
 {
-	if (!terminal_output_has_styles(fd))
+	if (!has_styles(fd))
 		return "";
 	styled = styled || fd == STDOUT_FILENO;
 	return fd == STDOUT_FILENO ? styles[style].mark : styles[style].escape;

@@ -5,19 +5,19 @@
  * JSON.  Files and pipes get every byte as it is. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
-enum style { STYLE_NONE, STYLE_HEADING, STYLE_GOOD, STYLE_BAD, STYLE_DOUBT, STYLES };
+enum { CURVE_STYLES = 8 };
+enum style {	/* STYLE_CURVE + 0 ... CURVE_STYLES - 1: of curves */
+	STYLE_NONE, STYLE_HEADING, STYLE_GOOD, STYLE_BAD, STYLE_DOUBT, STYLE_CURVE,
+	STYLES = STYLE_CURVE + CURVE_STYLES,
+};
 
 /* Guards all further output to a terminal; opt_parse() calls it. */
 void terminal_output_guard(void);
-/* Lets escapes pass: the program colours its own text and makes all other text safe itself. */
-void terminal_output_allow_escapes(void);
-/* Whether it is a terminal that has styles, and whose user did not refuse them (NO_COLOR). */
-bool terminal_output_has_styles(int fd);
-/* Begins a style of stdout's or stderr's further text; "" without styles. On stdout it is a
- * character that the guard replaces: one that text_show() lets no text have. */
+/* Begins a style of stdout's or stderr's further text; "" if that is no terminal, it is dumb, or
+ * NO_COLOR is set. On stdout it is a character that the guard replaces, and that text_show() lets
+ * no text have. */
 const char *terminal_output_style(int fd, enum style);
 /* Writes all of it to stdout, unbuffered, with the same guard.  0, or errno. */
 int terminal_output_write(const char *text, size_t len);
