@@ -168,3 +168,15 @@ styles() {
 	# The width of script's terminal is not known.
 	[ "$(runsum two)" = "$without" ]
 }
+
+@test "the end of make profile on a terminal has its width and styles, and the verdict's status" {
+	mkdir -p uc/metrics/current
+	cellmetrics "$ROOT/tests/data/runs.jsonl" >uc/metrics/current/metrics.jsonl
+	uc=$PWD/uc
+	cd "$ROOT" || return
+	TERM=xterm run script -qec "stty cols 80; runlock --no-lock --scratch '$BATS_TEST_TMPDIR/scratch' mk/show/show-summary.sh '$uc' current" /dev/null </dev/null
+	[ "$status" = 1 ]
+	has $'\e[1;31mverdict: 1 of 2 notebooks failed'
+	has 'transport% kernel% render%'$'\r\n'
+	[ "$(jq -r .verdict "$uc/metrics/current/verdict.json")" = failed ]
+}
