@@ -42,8 +42,14 @@ ab: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
 
 aa: ## REPEAT=20: compare LABEL with itself: false-alarm rate and power on this machine
 aa: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
-	@$(hold) --scratch --no-lock "$$UC/runs" \
-		mk/metric/compare-itself.sh '$(MAKE)' "$$UC" $(LABEL)
+	@$(hold) --scratch --no-lock "$$UC/runs" env WITH= TARGET=aa \
+		mk/run/alternate-labels.sh '$(MAKE)' "$$UC" $(LABEL)-a $(LABEL)-b
+	@$(in_results) b="$(METRICS)-b"; rm -f "$$b/against-$(LABEL)-a/verdict.json"; \
+		$(MAKE) compare BASE=$(LABEL)-a LABEL=$(LABEL)-b || \
+			[ -e "$$b/against-$(LABEL)-a/verdict.json" ] || exit 4; \
+		printf '\nload average: %s\n' "$$(cut -d' ' -f1-3 /proc/loadavg)"; \
+		metricrate --format table $${GATE:+--gate "$$GATE"} --seed $(SEED) \
+			"$(METRICS)-a/metrics.jsonl" "$$b/metrics.jsonl"
 
 BUDGETS := $(firstword $(wildcard $(addprefix $(AT)/budgets.,yaml yml json)))
 $(if $(BUDGETS),,$(if $(filter check,$(MAKECMDGOALS)),$(error \

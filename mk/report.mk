@@ -45,7 +45,8 @@ $(AT)/metrics/$(1)/metrics.jsonl: $(if $(call has_runs,$(1)),$(AT)/runs/$(1)/pla
 				--notebooks-to "$$$$to/notebook_metrics.csv" <"$$$$made"; \
 			rm -f "$$$$to/emissions.csv"; \
 			[ -z "$$$$CARBON_INTENSITY" ] || { \
-				mk/metric/print-emissions.sh "$$$$made" >"$$$$made.csv"; \
+				jq -nrf share/energy/emissions.jq --rawfile countries \
+					share/energy/countries.csv "$$$$made" >"$$$$made.csv"; \
 				mv "$$$$made.csv" "$$$$to/emissions.csv"; }; \
 			sync "$$$$made"; mv "$$$$made" "$$$$to/metrics.jsonl"')
 endef

@@ -417,7 +417,6 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	ends 0 mk/show/collect-report.sh "$UC" pr released
 	run -0 nb report LABEL=pr
 	ends 0 mk/run/profile-pass.sh "$UC" pr functions </dev/null
-	with=JUPYTERLAB_URL=http://127.0.0.1:1 ends 0 mk/calibrate/run-profilers.sh "$UC" pr
 	ends 0 mk/show/publish-report.sh "$UC" pr "$dir/public"
 	ends 0 mk/show/archive-report.sh "$UC" pr
 	hand mk/run/predict-cost.sh "$UC" pr
@@ -452,9 +451,7 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	has 'use labserve mk/run/execute-plan.sh'
 	with=JUPYTERLAB_URL=http://127.0.0.1:1 ends 0 mk/run/execute-plan.sh "$dir/plan"
 	# Nothing is to be made of these, so that no server starts.
-	for run in run/alternate-labels metric/compare-itself calibrate/measure-cost; do
-		hand "mk/$run.sh" true "$UC" pr released
-	done
+	hand mk/run/alternate-labels.sh true "$UC" pr released
 	ends 2 mk/setup/remove-results.sh "$UC"
 	has 'YES=1 removes all'
 	with=YES=1 ends 0 mk/setup/remove-results.sh "$UC"
