@@ -29,7 +29,7 @@ endif
 		>$(NOISE).tmp && mv $(NOISE).tmp $(NOISE))
 	@$(in_results) { runplan --label $(LABEL) "$$UC" | mk/run/list-usable.sh; \
 		cat build/profiled.tmp; } >build/calibrated.tmp; \
-		runs() { xargs -0 -r cat <build/calibrated.tmp; }; \
+		runs() { xargs -d "\n" -r cat <build/calibrated.tmp; }; \
 		runs | runtruth --table --before $(TRUTH); status=$$?; \
 		runs | runtruth >$(TRUTH).tmp; \
 		mv $(TRUTH).tmp $(TRUTH) && exit $$status
@@ -44,4 +44,4 @@ calibrate-cost: $(DEPS_DONE) $(VENV_DONE) programs
 		"load average at the end: $$(cut -d' ' -f1-3 /proc/loadavg)"
 	@$(in_results) for l in with without; do \
 		runplan --label $(LABEL)-$$l usecases/$@ | mk/run/list-usable.sh; \
-	done | xargs -0 -r cat | runtruth --table
+	done | xargs -d "\n" -r cat | runtruth --table

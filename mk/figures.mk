@@ -8,8 +8,9 @@ IN_REPORT := $(if $(filter report archive publish,$(MAKECMDGOALS)),svg)
 FIGURE_FORMATS := $(IN_REPORT) $(filter-out $(IN_REPORT),$(filter \
 	svg png pdf html json,$(FIGURES_AS)))
 # A report can do without them.
-OR_WITHOUT := $(if $(filter figures,$(MAKECMDGOALS)),,sh -c '"$$@" || \
-	echo "report: no figures" >&2' report)
+OR_WITHOUT := $(if $(filter figures,$(MAKECMDGOALS)),,sh -c 'said=$$NBSCOPE_SCRATCH/said; \
+	"$$@" 2>"$$said" || mk/show/sanitize-text.sh \
+		"report: no figures: $$(tail -n 1 "$$said")" >&2' report)
 $(FIGURES): $(TABLES) $(FIGURE_DONE) FORCE
 	@$(hold) --scratch "$(DRAWN)" $(OR_WITHOUT) mk/metric/make-unless.sh unless \
 		"$(DRAWN)/.made" . -- "$(METRICS)/metrics.jsonl" "$(FIGURE_FORMATS)" -- sh -euc ' \

@@ -39,5 +39,5 @@ runlock --no-lock "$uc/executed/$label" || exit 4
 case $ENGINE in
 serial) exec labserve ${INSECURE:+--insecure} mk/run/execute-plan.sh "$plan" ;;
 local) exec mk/run/execute-parallel.sh "$uc" "$label" "$plan" ;;
-slurm) exec mk/cluster/submit-runs.sh "$uc" "$label" "$plan" ;;
+slurm) exec mk/cluster/submit-runs.sh "$uc" "$label" ;;
 esac

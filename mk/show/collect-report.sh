@@ -32,8 +32,7 @@ if [ -d "$shots" ]; then
 		note "no small copies of pictures: $(tail -1 "$work/thumbnails")"
 fi &
 runtruth "${@:-/dev/null}" >"$work/truth" 2>/dev/null &
-grep '^{"type":"run_plan".*"film":false' "$records" | mk/run/list-usable.sh |
-	tr '\0' '\n' >"$work/runs"
+grep '^{"type":"run_plan".*"film":false' "$records" | mk/run/list-usable.sh >"$work/runs"
 sed 's#.*/##; s#jsonl$#svg#' "$work/runs" >"$work/graphs"
 remove_others "$out/samples" "$work/graphs"
 # Half a graph.
@@ -48,7 +47,7 @@ done <"$work/runs" |
 mk/run/list-usable.sh --profile "$plan" >"$work/profiled" 2>/dev/null || :
 set -- "$records" "$work/scaling" "$work/outliers" "$work/truth"
 if [ -s "$work/profiled" ]; then
-	xargs -0 runprofile --format json -- <"$work/profiled" >"$work/profiles" ||
+	xargs -d '\n' runprofile --format json -- <"$work/profiled" >"$work/profiles" ||
 		note "no profiles: runprofile failed"
 	grep '"usable":true' "$plan" | mk/run/print-members.sh profile_files |
 		while IFS= read -r files; do
