@@ -26,9 +26,9 @@ endif
 
 .PHONY: env compare ab aa check history scaling
 env: ## install the environment that WITH describes
-	@$(in_uc) $(if $(ENV),echo "env: build/envs/$(LABEL) is ready; next:" \
-		"$$(mk/show/print-command.sh profile "$$UC" $(LABEL) "WITH=$$WITH")",\
-		echo "env: nothing to make: LABEL=$(LABEL) has no WITH" >&2)
+	@$(in_uc) . mk/show/say.sh; uc=$$UC label=$(LABEL); $(if \
+		$(ENV),say "env: build/envs/$(LABEL) is ready; next: $$(type_to profile WITH="$$WITH")",\
+		say "env: nothing to make: LABEL=$(LABEL) has no WITH" >&2)
 
 compare: ## BASE=released LABEL=pr: is LABEL worse than BASE?
 compare: $(if $(BASE),$(AT)/metrics/$(BASE)/metrics.jsonl $(TABLES)) programs

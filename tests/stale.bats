@@ -423,7 +423,6 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	has 'small, label pr'
 	ends 0 mk/calibrate/list-runs.sh pr
 	ends 0 mk/setup/identify-checkouts.sh "$UC/files"
-	ends 0 mk/show/print-command.sh report "$UC" pr
 	ends 0 mk/metric/make-unless.sh unless "$dir/.made" params.json -- "$UC/params.json" text -- cp "$UC/params.json" "$dir"
 	ends 0 mk/metric/make-unless.sh unless "$dir/.made" params.json -- "$UC/params.json" text -- false
 	ends 1 mk/metric/make-unless.sh unless "$dir/.made" params.json -- "$UC/params.json" other -- false

@@ -2,14 +2,12 @@
 # submit-runs.sh UC LABEL: makes the due runs of a label on a cluster: a Slurm array with a task for
 # each (execute-task). Runs that a task of an earlier call will make are not submitted again. Waits
 # until all tasks have ended; the array continues if this script is ended. In the environment:
-#   SLURM_LIMIT_S seconds after which waiting ends, if neither Slurm answers nor a task ends
-#                 (default 3600)
+#   SLURM_LIMIT_S seconds after which waiting ends if Slurm does not answer (default 3600)
 set -u
 . "${0%/*}/../show/say.sh"
 uc=$1 label=$2 runs=$1/runs/$2 jobs=$1/runs/$2/.jobs work=$NBSCOPE_SCRATCH
 limit_s=${SLURM_LIMIT_S:-3600}
-ask_s=$((limit_s < 30 ? limit_s : 30))	# Slurm is asked this rarely
-watch_s=2	# the folder is read this often: a shared one does not report what others write
+pause_s=1 longest_s=$((limit_s < 30 ? limit_s : 30))	# between two questions to Slurm
 default_min=60	# of a run whose time cannot be predicted
 max_tasks=$(scontrol show config 2>/dev/null | sed -n 's/^MaxArraySize *= *//p')
 
@@ -69,6 +67,7 @@ submit() {
 	}
 	set +f
 	id=${id%%;*}
+	seq -f "$name/%.0f" 0 $((n - 1)) >>"$work/waited"
 	echo "profile: job $id has $n task$([ "$n" = 1 ] || echo s), each for one run"
 }
 
@@ -79,18 +78,12 @@ plan_again() {
 	grep -o '"run":".*","executed":' "$work/due" >"$work/due.runs"
 }
 
-# tasks [SUFFIX]: all that were submitted, or those whose files with SUFFIX exist, as NAME/TASK.
-tasks() {
-	find "$jobs" -mindepth 2 -regex ".*/[0-9]+${1-}" -printf '%P\n' | sed 's/\.end$//' | sort
-}
-
-# report [STATES]: shows how the tasks in the list $work/new ended, as Slurm says in STATES.
+# report STATES: shows how the tasks in $work/ended ended, as Slurm says in STATES.
 report() {
-	[ -s "$work/new" ] || return
-	sort -o "$work/before" "$work/before" "$work/new"
+	[ -s "$work/ended" ] || return
 	plan_again
 	while read -r task; do
-		count=$((count + 1)) why=''
+		count=$((count + 1))
 		run=$(mk/run/print-members.sh run <"$jobs/$task")
 		if [ -e "$run" ] && ! grep -qF -f "$work/due.runs" "$jobs/$task"; then
 			sed -n '1p;$p' -- "$run" | runbar --notebook "$count" >/dev/null
@@ -99,20 +92,20 @@ report() {
 		failed=$((failed + 1))
 		cat "$jobs/$task.log" >>"$log" 2>/dev/null
 		# What was cancelled before it began has no number.
-		[ ! "${1-}" ] || why=$(awk -F '\t' -v name="${task%/*}" -v task="${task#*/}" '
+		why=$(awk -F '\t' -v name="${task%/*}" -v task="${task#*/}" '
 			$1 == name && $2 !~ /^[0-9]+$/ {rest = $3}
-			$1 == name && $2 == task {own = $3 ($4 == "" ? "" : " on " $4)}
+			$1 == name && $2 == task && $3 != "COMPLETED" {own = $3 ($4 == "" ? "" : " on " $4)}
 			END {print own == "" ? rest : own}' "$1")
 		why=${why:+$why: }$(grep -v '^profile: ' "$jobs/$task.log" 2>/dev/null | tail -n 1)
 		run=${run##*/}
 		say "[$count/$NBSCOPE_NOTEBOOKS] ${run%.jsonl}: no run${why:+: ${why%: }}" >&2
-	done <"$work/new"
+	done <"$work/ended"
 }
 
-# report_ended: shows the tasks that ended since the last call; fails if there are none.
-report_ended() {
-	tasks '\.end' | comm -13 "$work/before" - >"$work/new"
-	report
+# list_open FILE: writes the tasks that wait or run to FILE, and as NAME/TASK to $work/open.
+list_open() {
+	mk/cluster/list-tasks.sh "$uc" "$label" >"$1" &&
+		cut -f 1,2 "$1" | tr '\t' / | sort >"$work/open"
 }
 
 # show_queue: a line when other tasks wait or run than before.
@@ -126,12 +119,11 @@ show_queue() {
 }
 
 mkdir -p "$jobs" || exit 4
-mk/cluster/list-tasks.sh "$uc" "$label" >"$work/tasks" || exit 4
+list_open "$work/tasks" || exit 4
 shown='' count=0 failed=0 id='' log=$runs/.job.log queued=$(wc -l <"$work/tasks")
 rm -f "$log"
 # What ended while no make waited is not shown: its run is there, or is made again.
-cut -f 1,2 "$work/tasks" | tr '\t' / | sort >"$work/open"
-tasks | comm -23 - "$work/open" >"$work/before"
+cp "$work/open" "$work/waited"
 plan_again
 cut -f 6 "$work/tasks" | grep -o '"run":".*","executed":' >"$work/queued"
 grep -vF -f "$work/queued" "$work/due" >"$work/to_submit"
@@ -153,35 +145,32 @@ interrupted() {
 }
 trap interrupted INT TERM HUP
 
-# Most that happens is in the folder. Slurm is asked for tasks that could not write there.
-asked=$(date +%s) heard=$asked complained=''
+heard=$(date +%s) complained=''
+sort -o "$work/waited" "$work/waited"
 while :; do
-	! report_ended || heard=$(date +%s)
-	[ "$count" -lt "$NBSCOPE_NOTEBOOKS" ] && [ -z "$(find "$jobs" -name cancelled)" ] || break
-	if [ $(($(date +%s) - asked)) -ge "$ask_s" ]; then
-		asked=$(date +%s)
-		if mk/cluster/list-tasks.sh "$uc" "$label" >"$work/tasks" 2>"$work/error"; then
-			heard=$asked complained=''
-			[ -s "$work/tasks" ] || break
-			show_queue
-		elif [ $((asked - heard)) -ge "$limit_s" ]; then
-			stop 5 "profile: nothing was heard of Slurm and of its tasks for" \
-				"$((asked - heard)) s: $(tail -n 1 "$work/error"); what is in the" \
-				"queue stays there: when Slurm answers, the same command waits" \
-				"for it again"
-		elif [ -z "$complained" ]; then
-			complained=yes
-			say "profile: Slurm does not answer, and is asked again:" \
-				"$(tail -n 1 "$work/error")" >&2
-		fi
+	silent_s=$(($(date +%s) - heard))
+	if list_open "$work/tasks" 2>"$work/error"; then
+		heard=$(date +%s) complained=''
+		comm -23 "$work/waited" "$work/open" >"$work/ended"
+		[ ! -s "$work/ended" ] ||
+			mk/cluster/list-tasks.sh "$uc" "$label" all >"$work/all" 2>/dev/null
+		report "$work/all"
+		comm -12 "$work/waited" "$work/open" >"$work/left"
+		mv "$work/left" "$work/waited"
+		[ -s "$work/waited" ] || break
+		show_queue
+	elif [ $silent_s -ge "$limit_s" ]; then
+		stop 5 "profile: nothing was heard of Slurm for $silent_s s:" \
+			"$(tail -n 1 "$work/error"); what is in the queue stays there: when Slurm" \
+			"answers, the same command waits for it again"
+	elif [ -z "$complained" ]; then
+		complained=yes
+		say "profile: Slurm does not answer, and is asked again:" \
+			"$(tail -n 1 "$work/error")" >&2
 	fi
-	sleep $watch_s
+	sleep $pause_s
+	pause_s=$((pause_s * 2 < longest_s ? pause_s * 2 : longest_s))
 done
-report_ended
-# Tasks that ended, as Slurm says, without an end.
-mk/cluster/list-tasks.sh "$uc" "$label" all >"$work/all" 2>/dev/null
-tasks | comm -23 - "$work/before" >"$work/new"
-report "$work/all"
 rm -rf "$jobs" 2>/dev/null
 # What a lost node left: where files must have names, also those that are not complete.
 find "$runs" "$uc/executed/$label" -maxdepth 1 -name '.????????.tmp' -delete 2>/dev/null

@@ -30,28 +30,13 @@ esac
 
 mk/generate/list-selected.sh "$uc" >"$work/notebooks"
 [ -s "$work/notebooks" ] || stop 2 "explain: no combination is selected${WHERE:+ by WHERE='$WHERE'}"
-# The selected notebooks; those with cells whose tags say that and how they are profiled.
+# The selected notebooks, and whether tags of their cells say that and how they are profiled.
 xargs -0 jq -c '(input_filename | sub(".*/"; "") | rtrimstr(".ipynb")) as $name |
 	{$name, tagged: any(.cells[]?.metadata?.tags[]?; . == "profile" or startswith(
 		"profile-lines:", "profile-dask:", "profile-scorep:"))}' \
 	<"$work/notebooks" >"$work/selected"
-# Which notebooks, and which cells of each (null: its tags say so).
-jq -nc --slurpfile selected "$work/selected" --arg cells "$CELLS" '
-	($selected | map(select(.tagged).name)) as $tagged |
-	if $cells == "" and $tagged != [] then {name: $tagged[], cells: null}
-	elif $cells != "" and $cells != "all" then
-		{name: $selected[].name, cells: [$cells | scan("[0-9]+") | tonumber]}
-	else
-		($selected | INDEX(.name)) as $is_selected |
-		[inputs | select(.type == "cell_metrics" and $is_selected[.name] and
-			($cells == "all" or .profiled and .kernel_s != null))] |
-		group_by([.name, .cell_index]) |
-		map({name: .[0].name, cell: .[0].cell_index, s: (map(.kernel_s // 0) | sort
-			| (.[(length - 1) / 2 | floor] + .[length / 2 | floor]) / 2)}) |
-		sort_by(-.s) | if $cells == "" then .[:5] else . end |
-		group_by(.name) | sort_by(-(map(.s) | max))[] |
-		{name: .[0].name, cells: (map(.cell) | sort)}
-	end' "$metrics" >"$work/chosen"
+jq -ncf share/profile/choose.jq --slurpfile selected "$work/selected" --arg cells "$CELLS" \
+	"$metrics" >"$work/chosen"
 [ -s "$work/chosen" ] || stop 2 "explain: no cell of label '$label' has a kernel time"
 
 # hot_functions: those that a pass with the function profile has found in each chosen notebook, in a

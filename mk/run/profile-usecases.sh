@@ -13,18 +13,13 @@ trap 'rm -rf "$work" "$ENDED"' EXIT
 	stop 2 "all-usecases: USECASES is required: make all-usecases USECASES='quickstart ../mine'"
 
 for word in $USECASES; do
-	if [ -e "usecases/$word/template.ipynb" ]; then
-		echo "usecases/$word"
-	elif [ -e "$word/template.ipynb" ]; then
-		echo "${word%/}"
-	elif [ -d "$word" ]; then
-		find "$word" -name template.ipynb -printf '%h\n' | sort
-	fi >"$work/found"
-	[ -s "$work/found" ] ||
+	for folder in "usecases/$word" "${word%/}"; do
+		[ ! -e "$folder/template.ipynb" ] || { echo "$folder" && continue 2; }
+	done
+	find "$word" -name template.ipynb -printf '%h\n' 2>/dev/null | sort | grep . ||
 		stop 2 "all-usecases: no use case '$word': neither usecases/$word nor $word has a" \
-		"template.ipynb, or a folder with one"
-	cat "$work/found"
-done >"$work/words" || exit
+			"template.ipynb, or a folder with one"
+done >"$work/words"
 awk '!seen[$0]++' "$work/words" >"$work/all"
 # The reports are in folders that have their names.
 same=$(sed 's#.*/##' "$work/all" | sort | uniq -d | head -1)

@@ -3,7 +3,8 @@
 # DEST/index.html, which lists all reports there. Files of an earlier publish that the report no
 # longer has are removed unless they were changed: DEST/USECASE/LABEL/.published has their
 # checksums.
-uc=$1 label=$2 dest=$3 report=$1/report/$2 to=$3/$(basename "$1")/$2 work=$NBSCOPE_SCRATCH
+uc=$1 label=$2 dest=$3 work=$NBSCOPE_SCRATCH
+report=$uc/report/$label to=$dest/$(basename "$uc")/$label
 . "${0%/*}/../show/say.sh"
 [ -e "$report/index.html" ] || stop 2 "publish: no report of label '$2': run $(type_to report)"
 # Never replace an index.html that nbscope did not write.
