@@ -430,7 +430,6 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	echo >>"$dir/params.json"
 	ends 1 mk/metric/make-unless.sh whole "$dir/.made" params.json --
 	ends 0 mk/run/list-usable.sh "$UC/metrics/pr/metrics.jsonl"
-	ends 0 mk/run/order-runs.sh a b 1 "$UC/metrics/pr/metrics.jsonl" "$UC/metrics/released/metrics.jsonl"
 	ends 0 mk/show/suggest-files.sh "$UC" pr
 	ends 0 mk/run/note-environment.sh "$dir/environment"
 	ends 0 mk/setup/write-stamp.sh "$dir/stamp" text

@@ -1,6 +1,8 @@
 #!/bin/sh
 # alternate-labels.sh MAKE UC A B: makes REPEAT runs of each notebook in the environments of the
-# labels A and B, interleaved, each label in a JupyterLab of its own. In the environment:
+# labels A and B, each label in a JupyterLab of its own: repetition by repetition, A and B of a
+# notebook one after the other. Each block of two repetitions is ABBA or BAAB, so that a slow drift
+# cancels out; SEED decides which. In the environment:
 #   PREPARE_A, PREPARE_B  settings of one label, as words for make
 set -u
 . "${0%/*}/../show/say.sh"
@@ -18,7 +20,26 @@ for l in "$a" "$b"; do
 	case $? in 0) ;; 1) due=yes ;; *) exit 4 ;; esac
 done
 [ "$due" ] || exit 0
-mk/run/order-runs.sh "$a" "$b" "${SEED:-1}" "$plan.$a" "$plan.$b" >"$plan" || exit 4
+# As many blocks as there can be repetitions.
+order=$(awk -v n="$(grep -c '"run_plan"' "$plan.$a")" -v seed="${SEED:-1}" 'BEGIN {
+	srand(seed)
+	for (k = 1; k <= n; k++) {
+		if (k % 2) first = rand() < 0.5; else first = !first
+		printf "%s", first ? "AB" : "BA"
+	}
+}')
+# The order of the runs, and their records in this order.
+jq -nc --arg a "$a" --arg b "$b" --argjson seed "${SEED:-1}" --arg order "$order" \
+	--slurpfile sa "$plan.$a" --slurpfile sb "$plan.$b" '
+	def required: map(select(.type == "run_plan" and .required));
+	def key: "\(.repetition) \(.name)";
+	($sa | required) as $runs | ($runs | INDEX(key)) as $of_a |
+	($sb | required | INDEX(key)) as $of_b |
+	([$runs[].repetition | numbers] | max // 0) as $repeat |
+	{type: "interleaving", t: now, $a, $b, $seed, order: $order[:2 * $repeat]},
+	($runs | sort_by(.repetition // infinite)[] | .repetition as $k | key as $key |
+		if $k != null and $order[2 * $k - 2:2 * $k] == "BA" then $of_b[$key], $of_a[$key]
+		else $of_a[$key], $of_b[$key] end)' >"$plan" || exit 4
 for l in "$a" "$b"; do
 	head -n 1 "$plan" >"$uc/runs/$l/.order.jsonl"
 done
