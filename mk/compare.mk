@@ -27,7 +27,8 @@ endif
 .PHONY: env compare ab aa check history scaling
 env: ## install the environment that WITH describes
 	@$(in_uc) . mk/show/say.sh; uc=$$UC label=$(LABEL); $(if \
-		$(ENV),say "env: build/envs/$(LABEL) is ready; next: $$(type_to profile WITH="$$WITH")",\
+		$(ENV),say "env: build/envs/$(LABEL) is ready; next:" \
+			"$$(type_to profile WITH="$$WITH")",\
 		say "env: nothing to make: LABEL=$(LABEL) has no WITH" >&2)
 
 compare: ## BASE=released LABEL=pr: is LABEL worse than BASE?

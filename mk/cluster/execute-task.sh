@@ -1,6 +1,6 @@
 #!/bin/sh
-# execute-task.sh JOB: a task of a Slurm array: makes the run that the record JOB/TASK asks for, in a
-# JupyterLab of its own. Everything else is in the node's own temporary folder. In the environment:
+# execute-task.sh JOB: a task of a Slurm array: makes the run that the record JOB/TASK asks for, in
+# a JupyterLab of its own. Everything else is in the node's temporary folder. In the environment:
 #   SLURM_ARRAY_TASK_ID  the task
 set -u
 uc=${1%/runs/*} label=${1%/.jobs/*} plan=$NBSCOPE_SCRATCH/plan

@@ -93,8 +93,9 @@ report() {
 		cat "$jobs/$task.log" >>"$log" 2>/dev/null
 		# What was cancelled before it began has no number.
 		why=$(awk -F '\t' -v name="${task%/*}" -v task="${task#*/}" '
-			$1 == name && $2 !~ /^[0-9]+$/ {rest = $3}
-			$1 == name && $2 == task && $3 != "COMPLETED" {own = $3 ($4 == "" ? "" : " on " $4)}
+			$3 == "COMPLETED" || $1 != name {next}
+			$2 !~ /^[0-9]+$/ {rest = $3}
+			$2 == task {own = $3 ($4 == "" ? "" : " on " $4)}
 			END {print own == "" ? rest : own}' "$1")
 		why=${why:+$why: }$(grep -v '^profile: ' "$jobs/$task.log" 2>/dev/null | tail -n 1)
 		run=${run##*/}

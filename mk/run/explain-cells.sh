@@ -6,7 +6,7 @@ set -eu
 . "${0%/*}/../show/say.sh"
 uc=$1 label=$2 metrics=$1/metrics/$2/metrics.jsonl work=$NBSCOPE_SCRATCH failed=0
 PROFILERS=${PROFILERS:-functions lines}
-known=$(sed '/^#/d; s/[[:space:]].*//' share/profile/profilers | paste -sd' ')
+known=$(sed '/^#/d; s/[[:space:]].*//' share/profile/profilers)
 # refuse WHAT PATTERN WORD...: fails if a WORD does not match PATTERN.
 refuse() {
 	what=$1 pattern=$2
@@ -16,8 +16,8 @@ refuse() {
 }
 [ -e "$uc/runs/$label/.settings" ] ||
 	stop 2 "explain: no runs of label '$label': $(type_to profile)"
-# shellcheck disable=SC2046  # words
-refuse "PROFILERS are any of: $known" "$(echo "$known" | tr ' ' '|')" $(echo "$PROFILERS" | tr + ' ')
+# shellcheck disable=SC2046,SC2086  # words
+refuse "PROFILERS are any of: $(echo $known)" "$known" $(echo "$PROFILERS" | tr + ' ')
 # shellcheck disable=SC2086  # words
 [ ! "${DECORATORS:-}" ] || refuse 'DECORATORS are dask=MODULE:NAME or single_thread=MODULE:NAME' \
 	'(dask|single_thread)=.+:.*' $DECORATORS
