@@ -11,7 +11,7 @@ ifdef COMPILE
 include mk/deps.mk mk/firefox.mk mk/build.mk mk/compile.mk mk/fuzz.mk
 else
 include mk/settings.mk mk/deps.mk mk/firefox.mk mk/build.mk mk/lock.mk mk/generate.mk \
-	mk/script.mk mk/report.mk mk/compare.mk mk/figures.mk mk/tasks.mk mk/htmlreport.mk \
+	mk/report.mk mk/compare.mk mk/figures.mk mk/tasks.mk mk/htmlreport.mk \
 	mk/profile.mk mk/usecase.mk mk/calibrate.mk mk/test.mk mk/fuzz.mk mk/sanitize.mk \
 	mk/install.mk
 endif
