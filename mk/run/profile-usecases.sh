@@ -6,9 +6,8 @@
 #   MAKE       make
 . "${0%/*}/../show/say.sh"
 label=$1 dest=$2
-ENDED=$(mktemp) work=$(mktemp -d)
-export ENDED
-trap 'rm -rf "$work" "$ENDED"' EXIT
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 [ -n "${USECASES-}" ] ||
 	stop 2 "all-usecases: USECASES is required: make all-usecases USECASES='quickstart ../mine'"
 
@@ -28,14 +27,14 @@ same=$(sed 's#.*/##' "$work/all" | sort | uniq -d | head -1)
 # A signal ends all of it, not one use case.
 while IFS= read -r uc <&3; do
 	say "== $uc"
-	: >"$ENDED"
+	# A verdict of an earlier call says nothing of one that made no tables.
+	verdict=$uc/metrics/$label/verdict.json
+	rm -f "$verdict"
 	"$MAKE" profile USECASE="$uc"
 	status=$?
 	[ $status -lt 128 ] || exit $status
-	"$MAKE" report USECASE="$uc" && "$MAKE" publish USECASE="$uc" DEST="$dest" || : >"$ENDED"
-	# A verdict of an earlier call says nothing of one that made no tables.
-	verdict=$uc/metrics/$label/verdict.json
-	[ -s "$ENDED" ] || verdict=/dev/null
+	"$MAKE" report USECASE="$uc" && "$MAKE" publish USECASE="$uc" DEST="$dest" &&
+		[ -e "$verdict" ] || verdict=/dev/null
 	jq -nc --arg usecase "${uc##*/}" --arg l "$label" '{$usecase, "label": $l} +
 		(first(inputs) // {verdict: "error",
 		line: "verdict: no tables or no report were made"})' "$verdict" >>"$work/verdicts"

@@ -2,7 +2,6 @@
 # show-summary.sh UC LABEL: the end of a profile: prints a summary whose verdict is the exit status,
 # where the tables are, and what to type next. In the environment:
 #   NOISE   the noise of the machine at its last calibration
-#   ENDED   a file that is not empty afterwards: the tables were made
 set -u
 . "${0%/*}/../show/say.sh"
 uc=$1 label=$2 metrics=$1/metrics/$2
@@ -16,7 +15,6 @@ mk/metric/make-unless.sh unless "$metrics/.summed" .summary verdict.json -- "$me
 	[ $status -lt 2 ] || { cat "$1/.summary"; exit $status; }' \
 	sh "$metrics" "${NOISE-}" || exit
 cat "$metrics/.summary"
-[ -z "${ENDED-}" ] || echo yes >"$ENDED"
 [ -z "${NOTEBOOK-}" ] || mk/show/suggest-files.sh "$uc" "$label"
 case $metrics in
 *[!\ -~]*) say "tables: $metrics/{cell,notebook}_metrics.csv" ;;
