@@ -2,8 +2,9 @@
 # find-last-label.sh UC LABEL: prints the label, other than LABEL, that was measured last: whose
 # latest run began last. Prints nothing if no other label has tables.
 set -eu
-for records in "$1"/metrics/*/metrics.jsonl; do
+began=$(for records in "$1"/metrics/*/metrics.jsonl; do
 	other=${records%/metrics.jsonl} other=${other##*/}
 	[ "$other" = "$2" ] || [ ! -s "$records" ] ||
 		sed -n '/^{"type":"notebook_metrics"/s/.*"t":\([0-9.]*\).*/\1 '"$other/p" "$records"
-done | sort -g | tail -n 1 | cut -d' ' -f2
+done)
+[ ! "$began" ] || echo "$began" | sort -g | tail -n 1 | cut -d' ' -f2
