@@ -1,5 +1,5 @@
 # Figures of a label's metrics.
-# In:  UC/metrics/LABEL/metrics.jsonl; FIGURES_AS; share/figure/standard.jq
+# In:  UC/metrics/LABEL/metrics.jsonl; FIGURES_AS; share/figure
 # Out: UC/report/LABEL/figures/NAME.FORMAT; FIGURES (the stamp of all)
 
 FIGURES := $(AT)/report/$(LABEL)/figures/.made

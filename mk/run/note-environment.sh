@@ -7,9 +7,9 @@ set -eu
 venv=${VENV:-build/venv} temp=${NBSCOPE_SCRATCH:-$(dirname "$1")}/.environment.$$.tmp
 trap 'rm -f "$temp"' EXIT
 unknown() {
-	jq -nc --arg l "${LABEL:-current}" --arg reason "$1" '{type: "environment", t: now,
-		label: $l, with: null, named: [], checkouts: null, python: null, packages: null,
-		$reason}'
+	printf '{"type":"environment","t":%s,"label":"%s","with":null,"named":[],' \
+		"$(date +%s.%6N)" "${LABEL:-current}"
+	printf '"checkouts":null,"python":null,"packages":null,"reason":"%s"}\n' "$1"
 }
 if [ "${JUPYTERLAB_URL:-}" ] || [ ! -x "$venv/bin/python" ]; then
 	unknown 'a server of your own'

@@ -1,8 +1,8 @@
 #!/bin/sh
 # list-figures.sh METRICS FOLDER SUBTITLE FORMAT...: writes the figure records of the standard
-# figures of METRICS/metrics.jsonl (share/figure/standard.jq) in FOLDER, each in all FORMATs (svg
-# png pdf html json), for metricplot: to NBSCOPE_SCRATCH/figures.cell those of cell_metrics, to
-# figures.notebook those of notebook_metrics. Files of an earlier call are removed.
+# figures of METRICS/metrics.jsonl in FOLDER, each in all FORMATs (svg png pdf html json), for
+# metricplot: to NBSCOPE_SCRATCH/figures.cell those of cell_metrics, to figures.notebook those of
+# notebook_metrics. Files of an earlier call are removed.
 set -eu
 records=$1/metrics.jsonl out=$2 subtitle=$3 figures=$NBSCOPE_SCRATCH/figures repeated=false
 shift 3

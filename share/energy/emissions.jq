@@ -1,4 +1,4 @@
-# emissions.jq: notebook_metrics records as codecarbon's emissions.csv, one row for each run.
+# The notebook_metrics records as codecarbon's emissions.csv, one row for each run.
 # In:  the records; $countries (the text of countries.csv); in the environment: PUE,
 #      CARBON_INTENSITY, COUNTRY
 # Energy is the machine's, times PUE, in kWh; emissions are in kg. What nbscope does not know is

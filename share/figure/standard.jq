@@ -1,4 +1,4 @@
-# standard.jq: the figures that make figures draws of a label's metrics, as figure records.
+# The figures that make figures draws of a label's metrics, as figure records.
 # In:  a cell_metrics record of each notebook, with its parameters
 #      $repeated (whether a notebook ran more than once), $out (the folder), $subtitle,
 #      positional: the formats

@@ -1,4 +1,4 @@
-# choose.jq: which cells make explain profiles, as {"name", "cells"} for each notebook.
+# The cells that make explain profiles, as {"name", "cells"} for each notebook.
 # In:  cell_metrics records; $cells (numbers of code cells, all, or empty); $selected (for each
 #      selected notebook its name, and whether cells of it have tags for profilers)
 # Without numbers, cells with tags are profiled (null: the tags say which), else the five that take
