@@ -28,18 +28,8 @@ order=$(awk -v n="$(grep -c '"run_plan"' "$plan.$a")" -v seed="${SEED:-1}" 'BEGI
 		printf "%s", first ? "AB" : "BA"
 	}
 }')
-# The order of the runs, and their records in this order.
-jq -nc --arg a "$a" --arg b "$b" --argjson seed "${SEED:-1}" --arg order "$order" \
-	--slurpfile sa "$plan.$a" --slurpfile sb "$plan.$b" '
-	def required: map(select(.type == "run_plan" and .required));
-	def key: "\(.repetition) \(.name)";
-	($sa | required) as $runs | ($runs | INDEX(key)) as $of_a |
-	($sb | required | INDEX(key)) as $of_b |
-	([$runs[].repetition | numbers] | max // 0) as $repeat |
-	{type: "interleaving", t: now, $a, $b, $seed, order: $order[:2 * $repeat]},
-	($runs | sort_by(.repetition // infinite)[] | .repetition as $k | key as $key |
-		if $k != null and $order[2 * $k - 2:2 * $k] == "BA" then $of_b[$key], $of_a[$key]
-		else $of_a[$key], $of_b[$key] end)' >"$plan" || exit 4
+jq -ncf share/plan/interleave.jq --arg a "$a" --arg b "$b" --argjson seed "${SEED:-1}" \
+	--arg order "$order" --slurpfile sa "$plan.$a" --slurpfile sb "$plan.$b" >"$plan" || exit 4
 for l in "$a" "$b"; do
 	head -n 1 "$plan" >"$uc/runs/$l/.order.jsonl"
 done

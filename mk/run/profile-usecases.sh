@@ -41,13 +41,7 @@ while IFS= read -r uc <&3; do
 done 3<"$work/all"
 
 mkdir -p "$dest"
-jq -s '[.[] | select(.verdict != "ok").usecase] as $bad |
-	{verdict: (if $bad == [] then "ok" else "failed" end),
-	line: ("verdict: " + if $bad == [] then "\(length) use cases, " +
-			"\(map(.notebooks // 0) | add) notebooks, " +
-			"\(map(.cells // 0) | add) cells, all completed"
-		else "\($bad | length) of \(length) use cases failed: \($bad | join(", "))" end),
-	usecases: .}' "$work/verdicts" >"$dest/verdict.json"
+jq -sf share/plan/usecases.jq "$work/verdicts" >"$dest/verdict.json"
 echo
 mk/run/print-members.sh usecase line <"$work/verdicts" |
 	while IFS= read -r usecase && IFS= read -r line; do

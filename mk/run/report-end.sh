@@ -25,15 +25,8 @@ if [ -e "$verdict" ] && [ -z "$signal" ]; then
 	cat "$verdict"
 else
 	runplan --label "$label" "$uc" 2>/dev/null
-fi | jq -nc --arg u "${uc##*/}" --arg l "$label" --arg signal "$signal" --arg status "$status" '
-	[inputs] as $read | {usecase: $u, "label": $l} +
-	if $read[0].verdict then $read[0] else
-		[$read[] | select(.type == "run_plan" and .required) | .due] as $due |
-		{verdict: (if $signal != "" then "interrupted" else "error" end), t: now,
-		line: ("verdict: " + (if $signal != "" then "interrupted by SIG\($signal)"
-			else "make failed with status \($status)" end) +
-			"; \($due | map(select(not)) | length) of \($due | length) runs are made")}
-	end' |
+fi | jq -ncf share/plan/outcome.jq --arg usecase "${uc##*/}" --arg l "$label" \
+	--arg signal "$signal" --arg status "$status" |
 	timeout 60 env -u JUPYTERLAB_TOKEN -u JUPYTERLAB_PASSWORD sh -c "$ON_END" ||
 	echo "profile: ON_END failed; the results are as they were" >&2
 exit "$status"
