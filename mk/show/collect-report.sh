@@ -46,14 +46,15 @@ done <"$work/runs" |
 # What the profilers found, of the runs that are still usable, and their own files.
 mk/run/list-usable.sh --profile "$plan" >"$work/profiled" 2>/dev/null || :
 set -- "$records" "$work/scaling" "$work/outliers" "$work/truth"
-if [ -s "$work/profiled" ]; then
-	xargs -d '\n' runprofile --format json -- <"$work/profiled" >"$work/profiles" ||
-		note "no profiles: runprofile failed"
+if [ -s "$work/profiled" ] &&
+	xargs -d '\n' runprofile --format json -- <"$work/profiled" >"$work/profiles"; then
 	grep '"usable":true' "$plan" | mk/run/print-members.sh profile_files |
 		while IFS= read -r files; do
 			[ ! -d "$files" ] || cp -R "$files" "$out/profiles"
 		done
 	set -- "$@" --profiles "$work/profiles" --profile-files "$out/profiles"
+elif [ -s "$work/profiled" ]; then
+	note "no profiles: runprofile failed"
 fi
 rmdir --ignore-fail-on-non-empty "$out/profiles"
 wait
