@@ -18,6 +18,8 @@ done
 [ $# -eq 0 ] || cp -p "$@" "$a/calibration/"
 cp -pR "$uc/report/$label" "$a/report"
 
+# quoted TEXT: as JSON and YAML have it.
+quoted() { printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\"]/\\&/g')"; }
 # The packages in pip's format, if they were recorded with the runs.
 noted=
 cp "$runs/.environment.jsonl" "$a/environment.jsonl" 2>/dev/null || {
@@ -27,9 +29,10 @@ cp "$runs/.environment.jsonl" "$a/environment.jsonl" 2>/dev/null || {
 jq -r --arg noted "$noted" '($noted | select(. != "")), "# Python \(.python // "unknown")",
 	(.packages // {} | to_entries[] | "\(.key)==\(.value)")' \
 	"$a/environment.jsonl" >"$a/requirements.txt"
-cat "$runs/.order.jsonl" 2>/dev/null >"$work/order" || :
-jq -n --arg seed "${SEED:-1}" --slurpfile order "$work/order" \
-	'{seed: ($seed | tonumber? // $seed), $order}' >"$a/seeds.json"
+order=$(paste -sd, "$runs/.order.jsonl" 2>/dev/null) || :
+seed=${SEED:-1}
+case $seed in *[!0-9]* | 0?*) seed=$(quoted "$seed") ;; esac
+printf '{"seed": %s, "order": [%s]}\n' "$seed" "$order" >"$a/seeds.json"
 # The machine in the runs' records, and this machine, which may be another.
 { lscpu --json 2>/dev/null || echo '{}'; } >"$work/cpu"
 jq -n --arg kernel "$(uname -srvm)" --slurpfile cpu "$work/cpu" '{
@@ -39,8 +42,6 @@ jq -n --arg kernel "$(uname -srvm)" --slurpfile cpu "$work/cpu" '{
 		| {key: (.field | rtrimstr(":")), value: .data}] | from_entries)}}' \
 	"$records" >"$a/hardware.json"
 
-# quoted TEXT: as YAML has it.
-quoted() { printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\"]/\\&/g')"; }
 author=${AUTHOR:-$(git config user.name 2>/dev/null || true)} version=$(metricreport --version)
 measured=$(sed -n '/^{"type":"notebook_metrics"/s/.*"t":\([0-9]*\).*/\1/p' "$records" |
 	sort -n | tail -1)
