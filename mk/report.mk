@@ -21,20 +21,23 @@ has_runs = $(or $(if $(filter $(LABEL),$(1)),$(MAKES_RUNS)),$(and $(has_notebook
 	$(AT)/runs/$(1)/.settings),$(wildcard $(AT)/notebooks/.combinations.jsonl)))
 has_results = $(or $(call has_runs,$(1)),$(wildcard $(AT)/metrics/$(1)/metrics.jsonl))
 
+makes_runs_of = $(and $(MAKES_RUNS),$(filter $(LABEL),$(1)))
+
 # label_rules LABEL: its plan (where runs are made, that makes it) and its tables.
 define label_rules
 $(AT)/runs/$(1)/plan: $(if $(MAKES_RUNS),$(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE),$(CURRENT)) \
 	FORCE | programs
-	$(if $(and $(MAKES_RUNS),$(filter $(LABEL),$(1))),@$$(hold) --scratch "$$(RUNS)" \
+	$(if $(call makes_runs_of,$(1)),@$$(hold) --scratch "$$(RUNS)" \
 		mk/run/make-due-runs.sh "$$$$UC" $(1))
-	@$$(in_results) $(if $(MAKES_RUNS),[ -e "$$$$UC/runs/$(1)/plan" ] ||) \
-		runplan --label $(1) --output "$$$$UC/runs/$(1)/plan" "$$$$UC" || [ $$$$? = 1 ]
+	@$$(in_results) $(if $(call makes_runs_of,$(1)),[ -e "$$$$UC/runs/$(1)/plan" ] ||) \
+		runplan --label $(1) --output "$$$$UC/runs/$(1)/plan" "$$$$UC" || \
+		[ $$$$? = 1 ] || exit 4; mk/run/name-lost.sh "$$$$UC" $(1)
 
 $(AT)/metrics/$(1)/metrics.jsonl: $(if $(call has_runs,$(1)),$(AT)/runs/$(1)/plan) FORCE | programs
 	$(if $(MAKES_RUNS),,@$$(in_results) mk/metric/check-tables.sh $(GOAL) "$$$$UC" $(1))
 	$(if $(call has_runs,$(1))$(DRY),@$$(hold) --scratch "$$$$UC/metrics/$(1)" \
 		mk/metric/make-unless.sh unless "$$$$UC/metrics/$(1)/.made" metrics.jsonl \
-		cell_metrics.csv notebook_metrics.csv -- "$$$$UC/runs/$(1)/plan" \
+		cell_metrics.csv notebook_metrics.csv emissions.csv -- "$$$$UC/runs/$(1)/plan" \
 		"$$$$UC/runs/$(1)/.environment.jsonl" $(BIN)/cellmetrics $(BIN)/metrics2csv \
 		"$$$$MIN_SAMPLES $$$$PUE $$$$CARBON_INTENSITY $$$$COUNTRY" -- sh -euc ' \
 			to=$$$$UC/metrics/$(1) made=$$$$NBSCOPE_SCRATCH/metrics; \
@@ -48,6 +51,8 @@ $(AT)/metrics/$(1)/metrics.jsonl: $(if $(call has_runs,$(1)),$(AT)/runs/$(1)/pla
 				mk/metric/print-emissions.sh "$$$$made" >"$$$$made.csv"; \
 				mv "$$$$made.csv" "$$$$to/emissions.csv"; }; \
 			sync "$$$$made"; mv "$$$$made" "$$$$to/metrics.jsonl"')
+	$(if $(call makes_runs_of,$(1)),,$(if $(call has_runs,$(1)),@$$(hold) \
+		"$$$$UC/metrics/$(1)" mk/metric/write-summary.sh "$$$$UC" $(1) again))
 endef
 $(foreach l,$(sort $(LABEL) $(BASE_NOW)),$(eval $(call label_rules,$(l))))
 
@@ -55,7 +60,8 @@ $(foreach l,$(sort $(LABEL) $(BASE_NOW)),$(eval $(call label_rules,$(l))))
 AGAINST := $(AT)/metrics/$(LABEL)/against-$(BASE_NOW)
 $(AGAINST)/comparison.jsonl: $(TABLES) $(AT)/metrics/$(BASE_NOW)/metrics.jsonl FORCE
 	@$(hold) --scratch "$(METRICS)" mk/metric/make-unless.sh unless \
-		"$(METRICS)/against-$(BASE_NOW)/.made" comparison.jsonl -- \
+		"$(METRICS)/against-$(BASE_NOW)/.made" \
+		comparison.jsonl comparison.csv comparison.md verdict.json -- \
 		"$(METRICS)/metrics.jsonl" "$$UC/metrics/$(BASE_NOW)/metrics.jsonl" \
 		"$$GATE $$ALLOW $$WITH" -- sh -c ' \
 			mk/metric/compare-labels.sh "$$UC" $(BASE_NOW) $(LABEL) \

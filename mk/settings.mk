@@ -88,7 +88,8 @@ LABEL ?= current
 WHERE ?=
 ## number; :repeat; number of runs of each notebook
 REPEAT ?= 1
-## failed all; -; failed: run again what did not complete; all: run every selected notebook again
+## failed all; -; failed: run again what did not complete or lost its executed notebook; all: run
+## every selected notebook again
 RERUN ?=
 ## number; -; further attempts when the browser or the server dies
 RETRY ?= 1

@@ -5,17 +5,19 @@
 # says why.
 set -eu
 . "${0%/*}/../show/say.sh"
-runs=$1/runs/$2 planned=$NBSCOPE_SCRATCH/planned usable=$NBSCOPE_SCRATCH/usable
+uc=$1 label=$2 runs=$1/runs/$2 planned=$NBSCOPE_SCRATCH/planned usable=$NBSCOPE_SCRATCH/usable
 environment=$NBSCOPE_SCRATCH/environment
 grep '^{"type":"run_plan"' "$runs/plan" >"$planned" || :
 mk/run/list-usable.sh "$planned" >"$usable"
 # The machines of the runs are known only now.
 xargs -0 -r head -qn 1 <"$usable" >"$environment.machines"
-for file in "$runs/.environment.jsonl" "$runs/.order.jsonl"; do
+for name in environment order; do
+	file=$runs/.$name.jsonl
 	[ ! -e "$file" ] || jq -c --slurpfile runs "$environment.machines" '
 		if .type == "environment" then .machines = ($runs | map(.machine) | unique)
-		else . end' "$file" 2>/dev/null ||
-		say "metrics: '$file' is damaged and left out" >&2
+		else . end' "$file" 2>/dev/null | grep . ||
+		say "metrics: '$file' is damaged and left out; to write it again:" \
+			"$([ $name = order ] && echo make ab RERUN=all || type_to profile)" >&2
 done >"$environment"
 printf '%s\0' "$environment" "$planned"
 cat "$usable"

@@ -38,15 +38,22 @@ while IFS= read -r run; do
 done <"$work/runs" |
 	xargs -0 -r -n 2 -P "$(nproc)" cellgraph --idle --width 1100 --output 2>/dev/null || :
 
+stale=$(grep '"profile":".*"state":"stale"' "$uc/runs/$label/plan" 2>/dev/null | jq -nr '[inputs]
+	| "\(length) profile run\(if .[1] then "s are" else " is" end) left out, as " +
+		(.[0] | "\(.name)@profile-\(.profile) (\(.reason))")') || :
+[ -z "${stale##0*}" ] || note "$stale: $(type_to explain)"
 # What the profilers found, of the runs that are still usable, and their own files.
 cat "$uc/runs/$label/plan" 2>/dev/null | mk/run/list-usable.sh --profile >"$work/profiled" || :
 [ ! -s "$work/profiled" ] ||
 	xargs -0 runprofile --format json -- <"$work/profiled" >"$work/profiles" ||
 	note "no profiles: runprofile failed"
+mk/show/write-profiles.sh "$uc" "$label" <"$work/profiled" ||
+	note "no files of the profilers: runprofile failed"
 rm -rf "$out/profiles"
 mkdir "$out/profiles"
 tr '\0' '\n' <"$work/profiled" | sed 's#.*/##; s#\.jsonl$##' | while IFS= read -r run; do
 	[ ! -d "$uc/profiles/$label/$run" ] || cp -R "$uc/profiles/$label/$run" "$out/profiles"
+	rm -f "$out/profiles/$run/.made"
 done
 rmdir --ignore-fail-on-non-empty "$out/profiles"
 wait
