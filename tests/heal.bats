@@ -111,7 +111,7 @@ healing() {
 	run -0 grep -c '1 run missing: uc-n2' "$UC/report/b/index.html"
 	run -1 grep 'all completed' "$UC/report/b/index.html"
 	run -0 nb compare LABEL=b BASE=a
-	has 'uc-n2'
+	has 'b: 1 run missing: uc-n2'
 	[[ $output != *'all completed'* ]] || has 'another verdict'
 }
 
