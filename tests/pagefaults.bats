@@ -180,7 +180,6 @@ true' || { cat answer; false; }
 }
 
 @test "a page cannot replace what nbscope's scripts offer, and one that freezes it is named" {
-	# The slots that scripts set for each other are as replaceable as before.
 	run -0 jq -s -c '[.[] | select(.type == "cell")] | map(.status), (.[2:] | map(.client_ms > 0 and .client_ms < 400))' "$BATS_FILE_TMPDIR/ours.jsonl"
 	has '["completed","completed","completed","completed"]
 [true,true]'

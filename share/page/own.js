@@ -86,14 +86,14 @@ const {Date, JSON, Map, Math, Object, Promise, Reflect, Set, WeakMap, WeakSet, p
 	// Whether the page has replaced the one with which JupyterLab reads messages.
 	const otherJSON = () =>
 		window.JSON !== J || J.parse !== parse || J.stringify !== stringify;
-	// What the scripts offer each other: the page cannot replace its functions, except those that
-	// are made to be replaced, and if it has frozen an object, this is noticed.
-	const offered = [], TO_REPLACE = /^(on\w+|owner)$/;
+	// What the scripts offer each other: the page cannot replace its functions, and if it has
+	// frozen an object, this is noticed.
+	const offered = [], SET_LATER = 'onchange';
 	const lock = thing => {
 		const had = getOwnPropertyDescriptors(thing);
 		offered[offered.length] = thing;
 		for (const key of ownKeys(had))
-			if (typeof had[key].value === 'function' && !TO_REPLACE.test(text(key)))
+			if (typeof had[key].value === 'function' && key !== SET_LATER)
 				O.defineProperty(thing, key, {writable: false, configurable: false});
 	};
 	const MAX_NAMES = 3;
