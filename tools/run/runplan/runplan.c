@@ -331,9 +331,9 @@ make_plan(char *combinations)
 	xread_asked();
 	xlist_runs();
 	xscan_files(list, read_combination);
-	xdigest_save();
 	if (!commands)
 		xwrite_plan();
+	xdigest_save();
 	free(digests);
 }
 
