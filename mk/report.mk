@@ -17,8 +17,9 @@ has_notebooks := $(if $(OF_NOTEBOOK),$(if $(filter -m,$(firstword $(NOTEBOOK))),
 # With make -n, what would be made of runs that are not there yet is printed, too.
 DRY := $(findstring n,$(firstword -$(MAKEFLAGS)))
 MAKES_RUNS := $(filter profile profile-notebook,$(MAKECMDGOALS))
+LISTED := $(or $(CURRENT),$(wildcard $(AT)/notebooks/.combinations.jsonl))
 has_runs = $(or $(if $(filter $(LABEL),$(1)),$(MAKES_RUNS)),$(and $(has_notebooks),$(wildcard \
-	$(AT)/runs/$(1)/.settings),$(or $(CURRENT),$(wildcard $(AT)/notebooks/.combinations.jsonl))))
+	$(AT)/runs/$(1)/.settings),$(LISTED)))
 has_results = $(or $(call has_runs,$(1)),$(wildcard $(AT)/metrics/$(1)/metrics.jsonl))
 
 makes_runs_of = $(and $(MAKES_RUNS),$(filter $(LABEL),$(1)))
