@@ -17,18 +17,22 @@ has_notebooks := $(if $(OF_NOTEBOOK),$(if $(filter -m,$(firstword $(NOTEBOOK))),
 # With make -n, what would be made of runs that are not there yet is printed, too.
 DRY := $(findstring n,$(firstword -$(MAKEFLAGS)))
 MAKES_RUNS := $(filter profile profile-notebook,$(MAKECMDGOALS))
+LISTED := $(or $(CURRENT),$(wildcard $(AT)/notebooks/.combinations.jsonl))
 has_runs = $(or $(if $(filter $(LABEL),$(1)),$(MAKES_RUNS)),$(and $(has_notebooks),$(wildcard \
-	$(AT)/runs/$(1)/.settings),$(wildcard $(AT)/notebooks/.combinations.jsonl)))
+	$(AT)/runs/$(1)/.settings),$(LISTED)))
 has_results = $(or $(call has_runs,$(1)),$(wildcard $(AT)/metrics/$(1)/metrics.jsonl))
 
+makes_runs_of = $(and $(MAKES_RUNS),$(filter $(LABEL),$(1)))
 LABELS := $(sort $(LABEL) $(BASE_NOW))
 # The plan of a label; where its runs are made, that makes it.
 $(LABELS:%=$(AT)/runs/%/plan): $(AT)/runs/%/plan: FORCE $(if \
 		$(MAKES_RUNS),$(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE),$(CURRENT)) | programs
-	$(if $(and $(MAKES_RUNS),$(filter $(LABEL),$*)),@$(hold) --scratch "$(RUNS)" \
+	$(if $(call makes_runs_of,$*),@$(hold) --scratch "$(RUNS)" \
 		mk/run/make-due-runs.sh "$$UC" $*)
-	@$(in_results) plan=$$UC/runs/$*/plan; $(if $(MAKES_RUNS),[ -e "$$plan" ] ||) \
-		runplan --label $* --output "$$plan" "$$UC" || [ $$? = 1 ]
+	@$(in_results) plan=$$UC/runs/$*/plan; \
+		$(if $(call makes_runs_of,$*),[ -e "$$plan" ] ||) \
+		runplan --label $* --output "$$plan" "$$UC" || [ $$? = 1 ] || exit 4; \
+		mk/run/name-lost.sh "$$UC" $*
 
 # The tables of a label.
 $(foreach l,$(LABELS),$(if $(call has_runs,$(l)),$(eval \
@@ -37,7 +41,8 @@ $(LABELS:%=$(AT)/metrics/%/metrics.jsonl): $(AT)/metrics/%/metrics.jsonl: FORCE 
 	$(if $(MAKES_RUNS),,@$(in_results) mk/metric/check-tables.sh $(GOAL) "$$UC" $*)
 	$(if $(call has_runs,$*)$(DRY),@$(hold) --scratch "$$UC/metrics/$*" \
 		mk/metric/make-unless.sh unless "$$UC/metrics/$*/.made" metrics.jsonl \
-		cell_metrics.csv notebook_metrics.csv -- "$$UC/runs/$*/plan" \
+		cell_metrics.csv notebook_metrics.csv emissions.csv verdict.json -- \
+		"$$UC/runs/$*/plan" \
 		"$$UC/runs/$*/.environment.jsonl" $(BIN)/cellmetrics $(BIN)/metrics2csv \
 		"$$MIN_SAMPLES $$PUE $$CARBON_INTENSITY $$COUNTRY" -- sh -euc ' \
 			to=$$UC/metrics/$* made=$$NBSCOPE_SCRATCH/metrics; \
@@ -51,13 +56,16 @@ $(LABELS:%=$(AT)/metrics/%/metrics.jsonl): $(AT)/metrics/%/metrics.jsonl: FORCE 
 				jq -nrf share/energy/emissions.jq --rawfile countries \
 					share/energy/countries.csv "$$made" >"$$made.csv"; \
 				mv "$$made.csv" "$$to/emissions.csv"; }; \
+			runsum --verdict "$$to/verdict.json" "$$made" >"$$made.list" || \
+				case $$? in 1 | 6) ;; *) exit 4 ;; esac; \
 			sync "$$made"; mv "$$made" "$$to/metrics.jsonl"')
 
 # The comparison of both tables, which the report shows; to be worse is no failure of the report.
 AGAINST := $(AT)/metrics/$(LABEL)/against-$(BASE_NOW)
 $(AGAINST)/comparison.jsonl: $(TABLES) $(AT)/metrics/$(BASE_NOW)/metrics.jsonl FORCE
 	@$(hold) --scratch "$(METRICS)" mk/metric/make-unless.sh unless \
-		"$(METRICS)/against-$(BASE_NOW)/.made" comparison.jsonl -- \
+		"$(METRICS)/against-$(BASE_NOW)/.made" \
+		comparison.jsonl comparison.csv comparison.md verdict.json -- \
 		"$(METRICS)/metrics.jsonl" "$$UC/metrics/$(BASE_NOW)/metrics.jsonl" \
 		"$$GATE $$ALLOW $$WITH" -- sh -c ' \
 			mk/metric/compare-labels.sh "$$UC" $(BASE_NOW) $(LABEL) \

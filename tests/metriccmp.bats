@@ -173,6 +173,11 @@ made() { jq -c --arg n "$1" --argjson f "$2" --argjson s "$3" 'if .type == "note
 new: 1 stale run is left out: empty (1)
 '
 	[[ "$(metriccmp -f markdown m)" == *'- old: 2 stale runs are left out: packages (2)'* ]]
+	# Not those that were asked for and not made: they are named.
+	{ runs old 10 1; runs new 10 1; stale new 1 missing null | sed 's|"run":"r"|"run":"runs/new/u-a2.jsonl"|'; } >m
+	run metriccmp -f table m
+	has 'new: 1 run missing: u-a2
+'
 	{ stale old 2 stale '"template or parameters"'; runs new 10 1; } >m
 	run metriccmp --base old -f table m
 	status_is 6

@@ -53,7 +53,7 @@ tree() {
 recorded() {
 	local k at
 	mkdir -p "$UC/runs/$1"
-	touch "$UC/runs/$1/.settings"
+	echo environment= >"$UC/runs/$1/.settings"
 	for k in 1 2; do
 		at=@$k
 		sed "s/\"name\":\"[^\"]*\"/\"name\":\"small-n10-wordgood\"/; s/\"label\":\"[^\"]*\"/\"label\":\"$1\"/; s/\"repetition\":1,/\"repetition\":$k,/" "$ROOT/tests/data/used.jsonl" |

@@ -119,7 +119,7 @@ counted() {
 recorded() {
 	local runs=$UC/runs/$1 name=small-n$2 at from k
 	mkdir -p "$runs"
-	touch "$runs/.settings"
+	echo environment= >"$runs/.settings"
 	for k in $(seq "$3"); do
 		at=@$k
 		from=$(made_from "$UC" "$name" "$1")

@@ -5,16 +5,18 @@
 # why.
 set -eu
 . "${0%/*}/../show/say.sh"
-runs=$1/runs/$2 work=$NBSCOPE_SCRATCH
+uc=$1 label=$2 runs=$1/runs/$2 work=$NBSCOPE_SCRATCH
 grep '^{"type":"run_plan"' "$runs/plan" >"$work/planned" || :
 mk/run/list-usable.sh "$work/planned" >"$work/usable"
 # The machines of the runs are known only now.
 xargs -d '\n' -r head -qn 1 <"$work/usable" >"$work/machines"
-for file in "$runs/.environment.jsonl" "$runs/.order.jsonl"; do
+for name in environment order; do
+	file=$runs/.$name.jsonl
 	[ ! -e "$file" ] || jq -c --slurpfile runs "$work/machines" '
 		if .type == "environment" then .machines = ($runs | map(.machine) | unique)
-		else . end' "$file" 2>/dev/null ||
-		say "metrics: '$file' is damaged and left out" >&2
+		else . end' "$file" 2>/dev/null | grep . ||
+		say "metrics: '$file' is damaged and left out; to write it again:" \
+			"$([ $name = order ] && echo make ab RERUN=all || type_to profile)" >&2
 done >"$work/environment"
 printf '%s\n' "$work/environment" "$work/planned"
 cat "$work/usable"

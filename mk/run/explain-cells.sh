@@ -59,14 +59,11 @@ for pass in $(printf '%s\n' $PROFILERS | awk '!seen[$0]++'); do
 	FUNCTIONS=$functions mk/run/profile-pass.sh "$uc" "$label" "$pass" <"$work/chosen" \
 		>>"$work/all" || failed=1
 done
-# What is there now, in the order of the passes. The profilers' files have a folder for each run.
-mk/run/print-members.sh run profile_files <"$work/all" |
-	while IFS= read -r run && IFS= read -r files; do
-		[ -e "$run" ] || continue
-		printf '%s\n' "$run"
-		mkdir -p "$files"
-		runprofile --format json --files "$files" -- "$run" >/dev/null
-	done >"$work/runs"
+# What is there now, in the order of the passes.
+mk/run/print-members.sh run <"$work/all" | while IFS= read -r run; do
+	[ ! -e "$run" ] || printf '%s\n' "$run"
+done >"$work/runs"
+mk/show/write-profiles.sh "$uc" "$label" <"$work/runs"
 [ -s "$work/runs" ] || stop 4 "explain: no profile run could be made"
 mk/run/pass-arguments.sh runprofile --metrics "$metrics" -- <"$work/runs"
 say "explain: files for other viewers (snakeviz, line_profiler, memray, DevTools) are in" \

@@ -24,6 +24,9 @@ if [ "${SCREENSHOTS:-0}" = 1 ]; then
 	[ "$without" = 0 ] || say "profile: $without of these runs were made without pictures;" \
 		"to make them again: $(type_to profile SCREENSHOTS=1 RERUN=all)"
 fi
+# That of current runs is the one of now.
+[ $due = 1 ] || grep -qs '^{"type":"environment",.*}$' "$runs/.environment.jsonl" ||
+	mk/run/note-environment.sh "$runs/.environment.jsonl" || exit 4
 [ $due = 1 ] || exit 0
 # After the runs there is another plan.
 plan=$NBSCOPE_SCRATCH/plan

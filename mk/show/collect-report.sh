@@ -43,15 +43,22 @@ while IFS= read -r run; do
 done <"$work/runs" |
 	xargs -0 -r -n 2 -P "$(nproc)" cellgraph --idle --width 1100 --output 2>/dev/null || :
 
+stale=$(grep '"profile":".*"state":"stale"' "$plan" 2>/dev/null | jq -nr '[inputs]
+	| "\(length) profile run\(if .[1] then "s are" else " is" end) left out, as " +
+		(.[0] | "\(.name)@profile-\(.profile) (\(.reason))")') || :
+[ -z "${stale##0*}" ] || note "$stale: $(type_to explain)"
 # What the profilers found, of the runs that are still usable, and their own files.
 mk/run/list-usable.sh --profile "$plan" >"$work/profiled" 2>/dev/null || :
 set -- "$records" "$work/scaling" "$work/outliers" "$work/truth"
 if [ -s "$work/profiled" ] &&
 	xargs -d '\n' runprofile --format json -- <"$work/profiled" >"$work/profiles"; then
+	mk/show/write-profiles.sh "$uc" "$label" <"$work/profiled" ||
+		note "no files of the profilers: runprofile failed"
 	grep '"usable":true' "$plan" | mk/run/print-members.sh profile_files |
 		while IFS= read -r files; do
 			[ ! -d "$files" ] || cp -R "$files" "$out/profiles"
 		done
+	find "$out/profiles" -name .made -delete
 	set -- "$@" --profiles "$work/profiles" --profile-files "$out/profiles"
 elif [ -s "$work/profiled" ]; then
 	note "no profiles: runprofile failed"

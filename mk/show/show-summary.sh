@@ -5,7 +5,7 @@
 set -u
 . "${0%/*}/../show/say.sh"
 uc=$1 label=$2 metrics=$1/metrics/$2
-runsum ${NOISE:+--calibration "$NOISE"} --verdict "$metrics/verdict.json" "$metrics/metrics.jsonl"
+runsum ${NOISE:+--calibration "$NOISE"} "$metrics/metrics.jsonl"
 status=$?
 [ $status -lt 2 ] || exit $status
 [ -z "${NOTEBOOK-}" ] || mk/show/suggest-files.sh "$uc" "$label"

@@ -81,6 +81,24 @@ add_left_out(struct buf *b, const struct comparison *cmp, const char *begin)
 	}
 }
 
+/* Runs of the labels that were asked for and are not in the metrics. */
+static void
+add_missing(struct buf *b, const struct comparison *cmp, const char *begin)
+{
+	const char *label;
+	json_t *names;
+	json_object_foreach(cmp->m->missing, label, names) {
+		size_t n = json_array_size(names);
+		buf_addf(b, "%s", begin);
+		text_show(b, label, NAME_COLUMNS);
+		buf_addf(b, ": %zu run%s missing: ", n, text_plural(n));
+		text_show(b, json_string_value(json_array_get(names, 0)), NAME_COLUMNS);
+		if (n > 1)
+			buf_addf(b, " and %zu more", n - 1);
+		end_line(b);
+	}
+}
+
 static void
 add_failures(struct buf *b, const struct comparison *cmp, const char *begin)
 {
@@ -200,6 +218,7 @@ add_notes_before(struct buf *b, const struct comparison *cmp, const char *begin)
 {
 	add_differences(b, cmp, begin);
 	add_left_out(b, cmp, begin);
+	add_missing(b, cmp, begin);
 	add_failures(b, cmp, begin);
 }
 
