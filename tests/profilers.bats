@@ -341,6 +341,20 @@ slow_lines='[.[] | select(.type == "profile_line" and .cell_index < 14 and .time
 	is '[.[] | select(.type == "profile_function" and .cell_index == 5 and .function == "nap") | .cumulative_s >= 0.08] | unique[]' true
 }
 
+@test "the search for functions adds no time to lines, and finds none that a profile has made" {
+	echo 'def late(): pass' >"$BATS_FILE_TMPDIR/late.py"
+	profiled --profilers lines --function late:late 'many = [eval("lambda: 0") for _ in range(300000)]
+def own():
+    def made():
+        pass
+    return made
+made = [own() for _ in range(3000)]' 'for f in made: f()' own\(\){,,,,,,,,,,,} 'import late; late.late()'
+	is '[.[] | select(.type == "profile") | .left_out] | unique[]' 0
+	is "$(lines_of 'own.<locals>.made')" "4:3000"
+	is '[.[] | select(.type == "profile_line" and .cell_index == 15 and .hits > 0) | "\(.function):\(.line):\(.hits)"] | join(" ")' '<cell 15>:1:2 late:1:1'
+	is '[.[] | select(.cell_index == 15 and (.time_s // .wall_s) > 0.04)] | length' 0
+}
+
 @test "lines of a function that %autoreload has changed are those of the file as it is now" {
 	EXTRA=$BATS_TEST_TMPDIR profiled --profilers lines --arm 4 --function reloaded '%load_ext autoreload
 %autoreload 2
