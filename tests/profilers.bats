@@ -355,6 +355,24 @@ made = [own() for _ in range(3000)]' 'for f in made: f()' own\(\){,,,,,,,,,,,} '
 	is '[.[] | select(.cell_index == 15 and (.time_s // .wall_s) > 0.04)] | length' 0
 }
 
+@test "waits in asynchronous generators, and threads that an earlier cell began, are found" {
+	local cells=('import asyncio, time
+async def numbers():
+    for i in range(2):
+        await asyncio.sleep(0.04)
+        yield i
+def nap():
+    time.sleep(0.08)' '[i async for i in numbers()]' 'async for i in numbers():
+    pass' 'await asyncio.to_thread(nap)' 'await asyncio.to_thread(nap)')
+	profiled --profilers lines --arm 2,3,4,5 "${cells[@]}"
+	is '[.[] | select(.type == "profile_line" and .time_s > 0.07) | "\(.cell_index) \(.function):\(.line):\(.hits)"] | sort | join(", ")' \
+		'2 <cell 2>:1:1, 2 numbers:4:2, 3 <cell 3>:1:3, 3 numbers:4:2, 4 <cell 4>:1:1, 4 nap:7:1, 5 <cell 5>:1:1, 5 nap:7:1'
+	is '[.[] | select(.type == "profile" and .cell_index > 3) | .note] | unique[]' 'what it ran in 1 other thread is counted, too; PROFILERS=stacks shows them'
+	profiled --profilers functions --arm 2,3,4,5 "${cells[@]}"
+	is '[.[] | select(.type == "profile_function" and .cumulative_s > 0.07 and (.function | test("^n"))) | "\(.cell_index) \(.function):\(.calls)"] | sort | join(", ")' \
+		'2 numbers:3, 3 numbers:3, 4 nap:1, 5 nap:1'
+}
+
 @test "lines of a function that %autoreload has changed are those of the file as it is now" {
 	EXTRA=$BATS_TEST_TMPDIR profiled --profilers lines --arm 4 --function reloaded '%load_ext autoreload
 %autoreload 2
