@@ -189,6 +189,7 @@ x = await asyncio.gather(late(), late())'
 	is '[.[] | select(.type == "profile_allocation" and .bytes > 1e6) | "\(.cell_index) \(.when) \(.file):\(.line) \(.function) \(.bytes / 1e6 | floor)"] | join(", ")' \
 		"1 peak <cell 1>:3 make 15, 1 peak <cell 1>:2 make 5, 1 end <cell 1>:2 make 5, 1 end <cell 1>:6 <cell 1> 2, 2 peak <cell 2>:3 late 8, 2 end <cell 2>:3 late 8"
 	is '[.[] | select(.type == "profile") | .peak_bytes / 1e6 | floor] | join(" ")' "20 8"
+	is '[.[] | select(.type == "profile_allocation" and (.file | test("nbscope.profile")))] | length' 0
 	unpack cell-001.bin
 	PYTHONPATH=$OVERLAY run -0 "$PYTHON" -m memray flamegraph -o cell-001.html cell-001.bin
 	run -0 grep -c "def make\|\"make\"" cell-001.html
