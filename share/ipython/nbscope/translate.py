@@ -158,6 +158,7 @@ def of_python(source, mode="last_expr"):
     cell.text = Text(cell.text, cell).without_future()
     if not ends_quietly(cell.text):
         cell.text = Text(cell.text, cell).with_values(mode)
+    parsed(cell.text, ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)  # refuses what no syntax tree shows
     reads, binds = cell.names()
     if GUARD not in source:
         missing = sorted(name for name in reads - binds if HISTORY.fullmatch(name))
@@ -171,10 +172,9 @@ def mode_after(source, mode):
     return (found[-1], True) if found and found[-1] in MODES else (mode, not found)
 
 
-def parsed(text):
+def parsed(text, flags=TOP_AWAIT):
     try:
-        compile(text, "cell", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
-        return compile(text, "cell", "exec", TOP_AWAIT)
+        return compile(text, "cell", "exec", flags)
     except SyntaxError as error:
         raise Untranslatable(f"line {error.lineno}: {error.msg}") from None
 
