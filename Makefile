@@ -11,6 +11,6 @@ ifdef COMPILE
 include mk/deps.mk mk/firefox.mk mk/build.mk mk/compile.mk $(wildcard tests/fuzz.mk)
 else
 include mk/settings.mk mk/deps.mk mk/firefox.mk mk/build.mk mk/lock.mk mk/generate.mk \
-	mk/script.mk mk/report.mk mk/compare.mk mk/figures.mk mk/tasks.mk mk/htmlreport.mk \
+	mk/report.mk mk/compare.mk mk/figures.mk share/tasks/tasks.mk mk/htmlreport.mk \
 	mk/profile.mk mk/usecase.mk mk/calibrate.mk mk/install.mk $(wildcard tests/*.mk)
 endif

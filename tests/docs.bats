@@ -31,7 +31,7 @@ variables() {
 }
 
 @test "nbscope-make describes each target, and no other" {
-	sed -n 's/^\([a-z][a-z-]*\):.*## .*/\1/p' Makefile mk/*.mk tests/*.mk | sort -u >"$BATS_TEST_TMPDIR/made"
+	sed -n 's/^\([a-z][a-z-]*\):.*## .*/\1/p' Makefile mk/*.mk share/tasks/tasks.mk tests/*.mk | sort -u >"$BATS_TEST_TMPDIR/made"
 	sed -n '/^\.Ss Targets that measure/,/^\.Ss A use case/s/^\.It Ic //p' man/nbscope-make.7 |
 		sed 's/ , /\n/g' | sort >"$BATS_TEST_TMPDIR/described"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/made")" -ge 30 ]

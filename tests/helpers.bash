@@ -51,9 +51,10 @@ made_from() {
 
 # standard_figures FOLDER OUT SUBTITLE FORMAT...: draws the figures of FOLDER/metrics.jsonl as make figures does.
 standard_figures() {
-	rm -f "$BATS_TEST_TMPDIR/figures.notebooks"
-	NBSCOPE_SCRATCH=$BATS_TEST_TMPDIR "$ROOT/mk/show/list-figures.sh" "$@" >"$BATS_TEST_TMPDIR/figures"
-	metricplot --figures "$BATS_TEST_TMPDIR/figures" --type cell_metrics "$1/metrics.jsonl" || [ $? = 6 ]
-	[ ! -e "$BATS_TEST_TMPDIR/figures.notebooks" ] ||
-		metricplot --figures "$BATS_TEST_TMPDIR/figures.notebooks" --type notebook_metrics "$1/metrics.jsonl" || [ $? = 6 ]
+	local of
+	NBSCOPE_SCRATCH=$BATS_TEST_TMPDIR "$ROOT/mk/show/list-figures.sh" "$@"
+	for of in cell notebook; do
+		[ ! -s "$BATS_TEST_TMPDIR/figures.$of" ] ||
+			metricplot --figures "$BATS_TEST_TMPDIR/figures.$of" --type "${of}_metrics" "$1/metrics.jsonl" || [ $? = 6 ]
+	done
 }

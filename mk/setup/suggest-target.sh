@@ -30,4 +30,4 @@ END {
 			nearest "\047?" : ": see \047make help\047")
 		exit
 	}
-}' $makefiles mk/*.mk tests/*.mk
+}' $makefiles mk/*.mk share/tasks/*.mk tests/*.mk

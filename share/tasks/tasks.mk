@@ -7,6 +7,7 @@ TASK_SETTINGS := $(call names_in,share/tasks/settings)
 ifneq ($(filter tasks tasks-new,$(MAKECMDGOALS)),)
 $(foreach v,$(TASK_SETTINGS),$(call literally,$(v)))
 override DATA := $(patsubst %/,%,$(DATA))
+$(if $(DATA),,$(error tasks: which campaign? make tasks DATA=../campaign))
 $(if $(call is_path,$(DATA)),,$(error DATA must be the folder of a campaign, a path without blanks \
 	and without $(special), as in: make tasks DATA=../campaign))
 -include $(DATA)/campaign.mk
@@ -32,21 +33,19 @@ tasks_env = PATH="$(CURDIR)/$(BIN):$$PATH" WHERE=$(call quoted,$(WHERE)) \
 analyse_tasks = $(tasks_env) share/tasks/analyse "$(DATA)" \
 	"$(or $(strip $(TASKS_OUT)),$(DATA)-report)" $(filter svg png pdf html json,$(FIGURES_AS))
 
+folder_exists = test -d "$(DATA)" || { echo "$@: no folder '$(DATA)'" >&2; exit 2; }
 .PHONY: tasks tasks-new pipetasks
 tasks: ## DATA=FOLDER: tables, figures and a report of the tasks of a campaign, in FOLDER-report
 tasks: $(TASK_NEEDS)
-	@test -d "$(DATA)" || { echo "tasks: no folder '$(DATA)'" >&2; exit 2; }
-	@$(analyse_tasks)
+	@$(folder_exists); $(analyse_tasks)
 
 tasks-new: ## DATA=FOLDER: write FOLDER/campaign.mk with the settings that its files suggest
 tasks-new: $(PARQUET_DONE) $(BIN)/table2metrics
-	@test -d "$(DATA)" || { echo "tasks-new: no folder '$(DATA)'" >&2; exit 2; }
-	@test ! -e "$(DATA)/campaign.mk" || { \
-		echo "tasks-new: $(DATA)/campaign.mk exists already" >&2; exit 2; }
-	@new="$(DATA)/campaign.mk.$$$$"; $(tasks_env) share/tasks/guess "$(DATA)" >"$$new" && \
-		mv "$$new" "$(DATA)/campaign.mk" || { rm -f "$$new"; exit 3; }
-	@cat "$(DATA)/campaign.mk"
-	@echo "$(DATA)/campaign.mk: edit it, then: make tasks DATA=$(DATA)"
+	@$(folder_exists); to="$(DATA)/campaign.mk"; new="$$to.$$$$"; \
+		[ ! -e "$$to" ] || { echo "tasks-new: $$to exists already" >&2; exit 2; }; \
+		$(tasks_env) share/tasks/guess "$(DATA)" >"$$new" && mv "$$new" "$$to" || \
+			{ rm -f "$$new"; exit 3; }; \
+		cat "$$to"; echo "$$to: edit it, then: make tasks DATA=$(DATA)"
 
 $(PIPETASKS)/data/.done: $(wildcard share/examples/pipetasks/*) $(PARQUET_DONE)
 	@rm -rf $(@D)
