@@ -135,6 +135,8 @@ class Script:
             cell.notes.append("which values later cells show cannot be told")
         if re.search(r"\b(display_id|update_display|clear_output)\b", source):
             cell.notes.append("an output that changes is printed each time")
+        if re.search(r"\bcapture_output\b", source):
+            cell.notes.append("capture_output keeps what is displayed as text of its stdout")
         self.notes += [f"{title}: {note}" for note in cell.notes]
         options = any(tag_options(tags))
         self.tags += tags
