@@ -1,9 +1,9 @@
 # The programs, compiled by a make of their own, in parallel, when something changed.
-# In:  tools/, share/ (some of it is embedded in programs), mk/schema/; CC, CPPFLAGS, CFLAGS ...
+# In:  tools/, share/ (some of it is embedded in programs); CC, CPPFLAGS, CFLAGS ...
 # Out: build/bin/NAME; BIN (their folder), PROGRAMS (their names), BUILT (newer than everything they
 #      are made from), SCHEMAS (those of records that the catalogue of metrics describes)
 
-# Another folder for programs built with other flags (mk/sanitize.mk).
+# Another folder for programs built with other flags (tests/tests.mk).
 BUILD := $(or $(NBSCOPE_BUILD),build)
 BIN := $(BUILD)/bin
 # What each program's main is in: tools/GROUP/NAME.c or tools/GROUP/NAME/NAME.c.
@@ -12,16 +12,13 @@ MAINS := $(filter-out tools/lib/%,$(wildcard tools/*/*.c) $(foreach d,$(wildcard
 PROGRAMS := $(sort $(basename $(notdir $(MAINS))))
 SCHEMAS := $(patsubst share/%.in,$(BUILD)/%,$(wildcard share/schema/*.in))
 BUILT := $(BUILD)/.built
-SOURCES := $(wildcard tools/*/*.[ch] tools/*/*/*.[ch] tools/*/lib/*/*.[ch] mk/schema/* \
-	share/schema/*.in share/profile/* share/ipython/load.py share/ipython/nbscope/remote.py \
-	share/ipython/nbscope/tracing.py $(foreach d,figure figure/kinds lab page parquet report \
-	report/section,share/$(d)/*))
+SOURCES := $(wildcard tools/*/*.[ch] tools/*/*/*.[ch] tools/*/lib/*/*.[ch]) \
+	$(filter-out %.pyc,$(wildcard share/*/*.* share/*/*/*.* share/profile/profilers))
 # OTF2 archives (runtrace) are supported where these exist.
 OPTIONAL_HEADERS := $(wildcard /usr/include/otf2/otf2.h /usr/local/include/otf2/otf2.h)
 
 # V=1 shows the commands.
 Q := $(if $(V),,@)
-say = $(if $(V),,@echo '  $(1)')
 
 # Compiling uses all processors, unless -j says how many.
 in_parallel = $(MAKE) COMPILE=1 $(1) $(if $(findstring jobserver,$(MAKEFLAGS)),,$(2) -j$$(nproc))
@@ -34,7 +31,7 @@ MADE_WITH := $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(OPTIONAL_HEADERS)
 CHANGED := $(filter-out $(wildcard $(BIN)/* $(BUILD)/schema/*),$(addprefix \
 	$(BIN)/,$(PROGRAMS)) $(SCHEMAS))$(if $(call same,$(MADE_WITH),$(file <$(BUILT))),,flags)
 $(BUILT): $(SOURCES) mk/build.mk mk/compile.mk $(if $(CHANGED),FORCE) | $(DEPS_DONE)
-	+@$(call in_parallel,compiled,$(if \
+	+@$(call in_parallel,compiled BEGAN=$$(date +%s),$(if \
 		$(filter $(MAKECMDGOALS),$(GOALS_WITH_VENV)),$(VENV_DONE)))
 	@printf '%s\n' '$(subst ','\'',$(MADE_WITH))' >$@
 $(addprefix $(BIN)/,$(PROGRAMS)) $(SCHEMAS): $(BUILT) ;

@@ -11,15 +11,25 @@ PROFILED := $(if $(filter widgets,$(CALIBRATE)),,usecases/calibrate-profile)
 calibrate: ## bias and spread of each metric on this machine (REPEAT, default 5); CALIBRATE=widgets
 calibrate: export RERUN := all
 calibrate: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
-	$(if $(PROFILED),@$(MAKE) WHERE= generate USECASE=$(PROFILED) >build/calibrate.log)
-	$(if $(PROFILED),@$(hold) --scratch "$(PROFILED)/runs/$(LABEL)" \
-		mk/calibrate/run-profilers.sh $(PROFILED) $(LABEL) >build/profiled.tmp)
+	@: >build/profiled.tmp
+ifneq ($(PROFILED),)
+	@$(MAKE) WHERE= generate USECASE=$(PROFILED) >build/calibrate.log
+ifneq ($(JUPYTERLAB_URL),)
+	@echo 'calibrate: the profilers are not calibrated on a server of your own' >&2
+else
+	@$(hold) --scratch $(PROFILED)/runs/$(LABEL) sh -euc 'mk/run/prepare-label.sh "$$@"; \
+		REPEAT=1 TARGET=calibrate FUNCTIONS= mk/run/profile-pass.sh "$$@" lines+memory \
+			<"$$1/notebooks/.combinations.jsonl" >/dev/null; \
+		runplan --label "$$2" --profile lines+memory "$$1" | \
+			mk/run/list-usable.sh --profile' sh $(PROFILED) $(LABEL) >build/profiled.tmp
+endif
+endif
 	@$(hold) --scratch "$(RUNS)" mk/run/make-due-runs.sh "$$UC" $(LABEL)
 	$(if $(PROFILED),@grep -h '^{"type":"machine_noise"' "$(RUNS)"/*.jsonl | sort | tail -n 1 \
 		>$(NOISE).tmp && mv $(NOISE).tmp $(NOISE))
 	@$(in_results) { runplan --label $(LABEL) "$$UC" | mk/run/list-usable.sh; \
-		$(if $(PROFILED),cat build/profiled.tmp;) } >build/calibrated.tmp; \
-		runs() { xargs -0 -r cat <build/calibrated.tmp; }; \
+		cat build/profiled.tmp; } >build/calibrated.tmp; \
+		runs() { mk/run/pass-arguments.sh cat <build/calibrated.tmp; }; \
 		runs | runtruth --table --before $(TRUTH); status=$$?; \
 		runs | runtruth >$(TRUTH).tmp; \
 		mv $(TRUTH).tmp $(TRUTH) && exit $$status
@@ -28,4 +38,10 @@ calibrate-cost: ## how much sampling slows cells down: REPEAT (default 8) runs w
 calibrate-cost: $(DEPS_DONE) $(VENV_DONE) programs
 	@$(MAKE) generate USECASE=$@ >build/calibrate.log
 	@export REPEAT=$(or $(filter-out 1,$(REPEAT)),8); $(hold) --scratch --no-lock usecases/$@ \
-		mk/calibrate/measure-cost.sh '$(MAKE) USECASE=$@' usecases/$@ $(LABEL)
+		env RERUN=all TARGET=$@ PREPARE_B=SAMPLE_INTERVAL=0 mk/run/alternate-labels.sh \
+		'$(MAKE) USECASE=$@' usecases/$@ $(LABEL)-with $(LABEL)-without
+	@echo "procsample every $(SAMPLE_INTERVAL) ms;" \
+		"load average at the end: $$(cut -d' ' -f1-3 /proc/loadavg)"
+	@$(in_results) for l in with without; do \
+		runplan --label $(LABEL)-$$l usecases/$@ | mk/run/list-usable.sh; \
+	done | mk/run/pass-arguments.sh cat | runtruth --table

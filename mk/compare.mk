@@ -26,9 +26,10 @@ endif
 
 .PHONY: env compare ab aa check history scaling
 env: ## install the environment that WITH describes
-	@$(in_uc) $(if $(ENV),echo "env: build/envs/$(LABEL) is ready; next:" \
-		"$$(mk/show/print-command.sh profile "$$UC" $(LABEL) "WITH=$$WITH")",\
-		echo "env: nothing to make: LABEL=$(LABEL) has no WITH" >&2)
+	@$(in_uc) . mk/show/say.sh; uc=$$UC label=$(LABEL); $(if \
+		$(ENV),say "env: build/envs/$(LABEL) is ready; next:" \
+			"$$(type_to profile WITH="$$WITH")",\
+		say "env: nothing to make: LABEL=$(LABEL) has no WITH" >&2)
 
 compare: ## BASE=released LABEL=pr: is LABEL worse than BASE?
 compare: $(if $(BASE),$(AT)/metrics/$(BASE)/metrics.jsonl $(TABLES)) programs
@@ -42,8 +43,14 @@ ab: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
 
 aa: ## REPEAT=20: compare LABEL with itself: false-alarm rate and power on this machine
 aa: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
-	@$(hold) --scratch --no-lock "$$UC/runs" \
-		mk/metric/compare-itself.sh '$(MAKE)' "$$UC" $(LABEL)
+	@$(hold) --scratch --no-lock "$$UC/runs" env WITH= TARGET=aa \
+		mk/run/alternate-labels.sh '$(MAKE)' "$$UC" $(LABEL)-a $(LABEL)-b
+	@$(in_results) b="$(METRICS)-b"; rm -f "$$b/against-$(LABEL)-a/verdict.json"; \
+		$(MAKE) compare BASE=$(LABEL)-a LABEL=$(LABEL)-b || \
+			[ -e "$$b/against-$(LABEL)-a/verdict.json" ] || exit 4; \
+		printf '\nload average: %s\n' "$$(cut -d' ' -f1-3 /proc/loadavg)"; \
+		metricrate --format table $${GATE:+--gate "$$GATE"} --seed $(SEED) \
+			"$(METRICS)-a/metrics.jsonl" "$$b/metrics.jsonl"
 
 BUDGETS := $(firstword $(wildcard $(addprefix $(AT)/budgets.,yaml yml json)))
 $(if $(BUDGETS),,$(if $(filter check,$(MAKECMDGOALS)),$(error \

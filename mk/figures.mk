@@ -1,5 +1,5 @@
 # Figures of a label's metrics.
-# In:  UC/metrics/LABEL/metrics.jsonl; FIGURES_AS
+# In:  UC/metrics/LABEL/metrics.jsonl; FIGURES_AS; share/figure
 # Out: UC/report/LABEL/figures/NAME.FORMAT; FIGURES (the stamp of all)
 
 FIGURES := $(AT)/report/$(LABEL)/figures/.made
@@ -8,18 +8,20 @@ IN_REPORT := $(if $(filter report archive publish,$(MAKECMDGOALS)),svg)
 FIGURE_FORMATS := $(IN_REPORT) $(filter-out $(IN_REPORT),$(filter \
 	svg png pdf html json,$(FIGURES_AS)))
 # A report can do without them.
-FIGURES_LEFT_OUT := $(if $(filter figures,$(MAKECMDGOALS)),,mk/show/leave-out.sh figures)
+OR_WITHOUT := $(if $(filter figures,$(MAKECMDGOALS)),,sh -c 'said=$$NBSCOPE_SCRATCH/said; \
+	"$$@" 2>"$$said" || mk/show/sanitize-text.sh \
+		"report: no figures: $$(tail -n 1 "$$said")" >&2' report)
 $(FIGURES): $(TABLES) $(FIGURE_DONE) FORCE
-	@$(hold) --scratch "$(DRAWN)" $(FIGURES_LEFT_OUT) mk/metric/make-unless.sh unless \
+	@$(hold) --scratch "$(DRAWN)" $(OR_WITHOUT) mk/metric/make-unless.sh unless \
 		"$(DRAWN)/.made" . -- "$(METRICS)/metrics.jsonl" "$(FIGURE_FORMATS)" -- sh -euc ' \
-			figures=$$NBSCOPE_SCRATCH/figures; \
 			mk/show/list-figures.sh "$(METRICS)" "$(DRAWN)" "$${UC##*/}, $(LABEL)" \
-				$(FIGURE_FORMATS) >"$$figures"; \
-			metricplot --figures "$$figures" --type cell_metrics \
-				"$(METRICS)/metrics.jsonl" || [ $$? = 6 ]; \
-			[ ! -e "$$figures.notebooks" ] || metricplot --type notebook_metrics \
-				--figures "$$figures.notebooks" "$(METRICS)/metrics.jsonl" || \
-				[ $$? = 6 ]'
+				$(FIGURE_FORMATS); \
+			for of in cell notebook; do \
+				of_these=$$NBSCOPE_SCRATCH/figures.$$of; \
+				[ ! -s "$$of_these" ] || metricplot --figures "$$of_these" \
+					--type $${of}_metrics "$(METRICS)/metrics.jsonl" || \
+					[ $$? = 6 ]; \
+			done'
 
 .PHONY: figures
 figures: ## figures of USECASE's LABEL, as FIGURES_AS says, in report/LABEL/figures

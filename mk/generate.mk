@@ -1,6 +1,8 @@
-# One notebook for each combination of parameters.
-# In:  UC/template.ipynb, UC/params.json|yaml, WHERE, KERNEL
-# Out: UC/notebooks/NAME.ipynb, UC/notebooks/.combinations.jsonl (the records of all)
+# One notebook for each combination of parameters; cells as scripts. Scripts as notebooks:
+# mk/generate/adopt-notebook.sh.
+# In:  UC/template.ipynb, UC/params.json|yaml, WHERE, KERNEL; CELLS; share/ipython
+# Out: UC/notebooks/NAME.ipynb, UC/notebooks/.combinations.jsonl (the records of all);
+#      UC/scripts/NAME/jupyter_to_script.py and _run.sh
 
 PARAMS := $(firstword $(wildcard $(addprefix $(UC)/params.,json yaml yml)) $(UC)/params.json)
 TEMPLATE := $(UC)/template.ipynb
@@ -43,11 +45,15 @@ adopt: programs
 	@$(in_results) exec mk/generate/adopt-notebook.sh "$$NOTEBOOK" "$$UC"
 endif
 
-.PHONY: generate
+.PHONY: generate script
 generate: $(COMBINATIONS) ## write a notebook for each combination of parameters
 	@all=$$(wc -l <$<); s=s; [ $$all != 1 ] || s=; \
 		selected=$$(grep -vc '"selected":false}$$' $<); \
 		mk/show/sanitize-text.sh "generate: $$all notebook$$s in $(NOTEBOOKS)$(if \
 			$(WHERE), ($$selected of them selected by WHERE))"
+
+script: ## write cells (CELLS, or tagged `script`, else all) as a Python script and a shell script
+script: $(COMBINATIONS) $(VENV_DONE) programs
+	@$(hold) --scratch "$$UC/scripts" mk/generate/write-scripts.sh "$$UC"
 
 export WHERE UC_NAME

@@ -28,3 +28,12 @@ $(if $(filter-out 0,$(.SHELLSTATUS)),$(error $(UC)/runs/$(LABEL) cannot be used)
 endif
 endif
 endif
+
+# A pipe, a socket or a device where a file of ours belongs would be waited for.
+OURS := $(addprefix $(AT)/,template.ipynb params.* notebooks $(foreach \
+	l,$(LABEL) $(BASE),$(addsuffix /$(l),runs executed metrics profiles report)))
+SPECIAL := $(strip $(if $(filter $(GOALS_WITH_NOTEBOOKS) $(GOALS_WITH_RESULTS) \
+	profile-notebook,$(GOAL)),$(shell find -H $(wildcard $(OURS)) /dev/null \
+	\( -name '.scratch*' -o -name '*.files' \) -prune \
+	-o ! -path /dev/null -xtype b,c,p,s -print -quit)))
+$(if $(SPECIAL),$(error $(call shown,'$(SPECIAL)' is no regular file: remove it)))

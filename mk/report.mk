@@ -17,45 +17,55 @@ has_notebooks := $(if $(OF_NOTEBOOK),$(if $(filter -m,$(firstword $(NOTEBOOK))),
 # With make -n, what would be made of runs that are not there yet is printed, too.
 DRY := $(findstring n,$(firstword -$(MAKEFLAGS)))
 MAKES_RUNS := $(filter profile profile-notebook,$(MAKECMDGOALS))
+LISTED := $(or $(CURRENT),$(wildcard $(AT)/notebooks/.combinations.jsonl))
 has_runs = $(or $(if $(filter $(LABEL),$(1)),$(MAKES_RUNS)),$(and $(has_notebooks),$(wildcard \
-	$(AT)/runs/$(1)/.settings),$(wildcard $(AT)/notebooks/.combinations.jsonl)))
+	$(AT)/runs/$(1)/.settings),$(LISTED)))
 has_results = $(or $(call has_runs,$(1)),$(wildcard $(AT)/metrics/$(1)/metrics.jsonl))
 
-# label_rules LABEL: its plan (where runs are made, that makes it) and its tables.
-define label_rules
-$(AT)/runs/$(1)/plan: $(if $(MAKES_RUNS),$(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE),$(CURRENT)) \
-	FORCE | programs
-	$(if $(and $(MAKES_RUNS),$(filter $(LABEL),$(1))),@$$(hold) --scratch "$$(RUNS)" \
-		mk/run/make-due-runs.sh "$$$$UC" $(1))
-	@$$(in_results) $(if $(MAKES_RUNS),[ -e "$$$$UC/runs/$(1)/plan" ] ||) \
-		runplan --label $(1) --output "$$$$UC/runs/$(1)/plan" "$$$$UC" || [ $$$$? = 1 ]
+makes_runs_of = $(and $(MAKES_RUNS),$(filter $(LABEL),$(1)))
+LABELS := $(sort $(LABEL) $(BASE_NOW))
+# The plan of a label; where its runs are made, that makes it.
+$(LABELS:%=$(AT)/runs/%/plan): $(AT)/runs/%/plan: FORCE $(if \
+		$(MAKES_RUNS),$(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE),$(CURRENT)) | programs
+	$(if $(call makes_runs_of,$*),@$(hold) --scratch "$(RUNS)" \
+		mk/run/make-due-runs.sh "$$UC" $*)
+	@$(in_results) plan=$$UC/runs/$*/plan; \
+		$(if $(call makes_runs_of,$*),[ -e "$$plan" ] ||) \
+		runplan --label $* --output "$$plan" "$$UC" || [ $$? = 1 ] || exit 4; \
+		mk/run/name-lost.sh "$$UC" $*
 
-$(AT)/metrics/$(1)/metrics.jsonl: $(if $(call has_runs,$(1)),$(AT)/runs/$(1)/plan) FORCE | programs
-	$(if $(MAKES_RUNS),,@$$(in_results) mk/metric/check-tables.sh $(GOAL) "$$$$UC" $(1))
-	$(if $(call has_runs,$(1))$(DRY),@$$(hold) --scratch "$$$$UC/metrics/$(1)" \
-		mk/metric/make-unless.sh unless "$$$$UC/metrics/$(1)/.made" metrics.jsonl \
-		cell_metrics.csv notebook_metrics.csv -- "$$$$UC/runs/$(1)/plan" \
-		"$$$$UC/runs/$(1)/.environment.jsonl" $(BIN)/cellmetrics $(BIN)/metrics2csv \
-		"$$$$MIN_SAMPLES $$$$PUE $$$$CARBON_INTENSITY $$$$COUNTRY" -- sh -euc ' \
-			to=$$$$UC/metrics/$(1) made=$$$$NBSCOPE_SCRATCH/metrics; \
-			mk/metric/list-records.sh "$$$$UC" $(1) >"$$$$made.list"; \
-			xargs -0 -r cat <"$$$$made.list" | \
-				cellmetrics --min-samples "$$$$MIN_SAMPLES" >"$$$$made"; \
-			metrics2csv --cells-to "$$$$to/cell_metrics.csv" \
-				--notebooks-to "$$$$to/notebook_metrics.csv" <"$$$$made"; \
-			rm -f "$$$$to/emissions.csv"; \
-			[ -z "$$$$CARBON_INTENSITY" ] || { \
-				mk/metric/print-emissions.sh "$$$$made" >"$$$$made.csv"; \
-				mv "$$$$made.csv" "$$$$to/emissions.csv"; }; \
-			sync "$$$$made"; mv "$$$$made" "$$$$to/metrics.jsonl"')
-endef
-$(foreach l,$(sort $(LABEL) $(BASE_NOW)),$(eval $(call label_rules,$(l))))
+# The tables of a label.
+$(foreach l,$(LABELS),$(if $(call has_runs,$(l)),$(eval \
+	$(AT)/metrics/$(l)/metrics.jsonl: $(AT)/runs/$(l)/plan)))
+$(LABELS:%=$(AT)/metrics/%/metrics.jsonl): $(AT)/metrics/%/metrics.jsonl: FORCE | programs
+	$(if $(MAKES_RUNS),,@$(in_results) mk/metric/check-tables.sh $(GOAL) "$$UC" $*)
+	$(if $(call has_runs,$*)$(DRY),@$(hold) --scratch "$$UC/metrics/$*" \
+		mk/metric/make-unless.sh unless "$$UC/metrics/$*/.made" metrics.jsonl \
+		cell_metrics.csv notebook_metrics.csv emissions.csv verdict.json -- \
+		"$$UC/runs/$*/plan" \
+		"$$UC/runs/$*/.environment.jsonl" $(BIN)/cellmetrics $(BIN)/metrics2csv \
+		"$$MIN_SAMPLES $$PUE $$CARBON_INTENSITY $$COUNTRY" -- sh -euc ' \
+			to=$$UC/metrics/$* made=$$NBSCOPE_SCRATCH/metrics; \
+			mk/metric/list-records.sh "$$UC" $* >"$$made.list"; \
+			mk/run/pass-arguments.sh cat <"$$made.list" | \
+				cellmetrics --min-samples "$$MIN_SAMPLES" >"$$made"; \
+			metrics2csv --cells-to "$$to/cell_metrics.csv" \
+				--notebooks-to "$$to/notebook_metrics.csv" <"$$made"; \
+			rm -f "$$to/emissions.csv"; \
+			[ -z "$$CARBON_INTENSITY" ] || { \
+				jq -nrf share/energy/emissions.jq --rawfile countries \
+					share/energy/countries.csv "$$made" >"$$made.csv"; \
+				mv "$$made.csv" "$$to/emissions.csv"; }; \
+			runsum --verdict "$$to/verdict.json" "$$made" >"$$made.list" || \
+				case $$? in 1 | 6) ;; *) exit 4 ;; esac; \
+			sync "$$made"; mv "$$made" "$$to/metrics.jsonl"')
 
 # The comparison of both tables, which the report shows; to be worse is no failure of the report.
 AGAINST := $(AT)/metrics/$(LABEL)/against-$(BASE_NOW)
 $(AGAINST)/comparison.jsonl: $(TABLES) $(AT)/metrics/$(BASE_NOW)/metrics.jsonl FORCE
 	@$(hold) --scratch "$(METRICS)" mk/metric/make-unless.sh unless \
-		"$(METRICS)/against-$(BASE_NOW)/.made" comparison.jsonl -- \
+		"$(METRICS)/against-$(BASE_NOW)/.made" \
+		comparison.jsonl comparison.csv comparison.md verdict.json -- \
 		"$(METRICS)/metrics.jsonl" "$$UC/metrics/$(BASE_NOW)/metrics.jsonl" \
 		"$$GATE $$ALLOW $$WITH" -- sh -c ' \
 			mk/metric/compare-labels.sh "$$UC" $(BASE_NOW) $(LABEL) \

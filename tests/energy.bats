@@ -464,7 +464,7 @@ formula() {
 @test "emissions.csv has codecarbon's columns, with the machine's energy in kWh and the emissions in kg" {
 	cd "$ROOT"
 	PUE=1.2 CARBON_INTENSITY=56.039 cellmetrics tests/data/used.jsonl >"$BATS_TEST_TMPDIR/m"
-	PUE=1.2 CARBON_INTENSITY=56.039 COUNTRY=FRA mk/metric/print-emissions.sh "$BATS_TEST_TMPDIR/m" >"$BATS_TEST_TMPDIR/e.csv"
+	PUE=1.2 CARBON_INTENSITY=56.039 COUNTRY=FRA jq -nrf share/energy/emissions.jq --rawfile countries share/energy/countries.csv "$BATS_TEST_TMPDIR/m" >"$BATS_TEST_TMPDIR/e.csv"
 	python3 - "$BATS_TEST_TMPDIR/e.csv" <<-'P'
 	import csv, sys
 	rows = list(csv.DictReader(open(sys.argv[1])))
@@ -482,7 +482,7 @@ formula() {
 @test "emissions.csv and metrics2csv escape the same texts" {
 	cd "$BATS_TEST_TMPDIR"
 	printf '%s\n' a =1 +1 -x -5 @a "'=1" ' =1' ＝1 '	x' a=1 '"q"' | jq -Rc '{type: "notebook_metrics", usecase: ., name: "n", label: "l", repetition: 1}' >m
-	(cd "$ROOT" && mk/metric/print-emissions.sh "$OLDPWD/m") >e.csv
+	jq -nrf "$ROOT/share/energy/emissions.jq" --rawfile countries /dev/null m >e.csv
 	metrics2csv --notebooks <m >m.csv
 	python3 - <<-'P'
 	import csv

@@ -109,7 +109,7 @@ run_of() {
 		mkdir -p "$BATS_FILE_TMPDIR/runs"
 		ln -sfn .. "$BATS_FILE_TMPDIR/runs/current"
 		ln -sfn . "$BATS_FILE_TMPDIR/notebooks"
-		printf '%s\n' --max-wait-time="$MAX_WAIT_TIME" sample_interval="$SAMPLE_INTERVAL" >"$BATS_FILE_TMPDIR/.settings"
+		printf '%s\n' --max-wait-time="$MAX_WAIT_TIME" sample_interval="$SAMPLE_INTERVAL" environment= >"$BATS_FILE_TMPDIR/.settings"
 		printf '{"type":"combination","name":"%s"}\n' "$name" |
 			runplan --rerun all "$BATS_FILE_TMPDIR" - >"$BATS_FILE_TMPDIR/$name.plan" || [ $? = 1 ]
 		# shellcheck disable=SC2086  # a command line

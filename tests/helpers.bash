@@ -7,7 +7,7 @@ PATH=$BIN:$PATH
 LIB=${BIN%/bin}/obj/libnbscope.a
 [ -e "$LIB" ] || LIB=$ROOT/build/obj/libnbscope.a
 OBJ=${LIB%/*}
-# Limits on memory; programs that check themselves (mk/sanitize.mk) lift them.
+# Limits on memory; programs that check themselves (tests/tests.mk) lift them.
 ULIMIT=${NBSCOPE_ULIMIT:-ulimit -v}
 export ROOT BIN LIB OBJ ULIMIT PATH LC_ALL=C.UTF-8
 # JupyterLab without the packages of jdaviz: a page of it opens in three quarters of the time.
@@ -51,9 +51,10 @@ made_from() {
 
 # standard_figures FOLDER OUT SUBTITLE FORMAT...: draws the figures of FOLDER/metrics.jsonl as make figures does.
 standard_figures() {
-	rm -f "$BATS_TEST_TMPDIR/figures.notebooks"
-	NBSCOPE_SCRATCH=$BATS_TEST_TMPDIR "$ROOT/mk/show/list-figures.sh" "$@" >"$BATS_TEST_TMPDIR/figures"
-	metricplot --figures "$BATS_TEST_TMPDIR/figures" --type cell_metrics "$1/metrics.jsonl" || [ $? = 6 ]
-	[ ! -e "$BATS_TEST_TMPDIR/figures.notebooks" ] ||
-		metricplot --figures "$BATS_TEST_TMPDIR/figures.notebooks" --type notebook_metrics "$1/metrics.jsonl" || [ $? = 6 ]
+	local of
+	NBSCOPE_SCRATCH=$BATS_TEST_TMPDIR "$ROOT/mk/show/list-figures.sh" "$@"
+	for of in cell notebook; do
+		[ ! -s "$BATS_TEST_TMPDIR/figures.$of" ] ||
+			metricplot --figures "$BATS_TEST_TMPDIR/figures.$of" --type "${of}_metrics" "$1/metrics.jsonl" || [ $? = 6 ]
+	done
 }

@@ -46,12 +46,22 @@ EON
 	attack hidden "document.head.insertAdjacentHTML('beforeend', '<style>body { display: none }</style>')"
 	attack removed "document.querySelector('.jp-Notebook').remove()"
 	attack swallowed "window.addEventListener('keydown', e => e.stopImmediatePropagation(), true)"
+	attack ours "for (const name of ['Kernel', 'Watch', 'Notebook', 'Usage', 'Scheduled']) for (const [key, f] of Object.entries(window['__nbscope' + name])) if (typeof f === 'function') try { window['__nbscope' + name][key] = () => 0 } catch {}"
+	attack frozen "for (const name of ['Kernel', 'Watch', 'Notebook', 'Usage', 'Scheduled']) Object.freeze(window['__nbscope' + name])"
+	attack keys "setInterval(() => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowUp', code: 'ArrowUp', keyCode: 38, bubbles: true, cancelable: true, composed: true})), 5)"
+	notebook restart <<'EON'
+[("code", "import time"), ("code", '''from IPython.display import Javascript
+Javascript("""const xsrf = /_xsrf=([^;]*)/.exec(document.cookie);
+fetch('/api/kernels').then(r => r.json()).then(all => all.forEach(k =>
+	fetch(`/api/kernels/${k.id}/restart`, {method: 'POST', headers: {'X-XSRFToken': xsrf ? decodeURIComponent(xsrf[1]) : ''}})))""")'''),
+ ("code", "time.sleep(2)"), ("code", "3")]
+EON
 	attack alerts "setInterval(() => alert('x'), 0)"
 	notebook stdout <<'EON'
 [("code", "1"), ("code", "import sys\nsys.stdout = None"), ("code", "2"), ("code", "3")]
 EON
 	# In one browser, so those last that leave it with dialogs.
-	in_one_browser inserted own tojson json array then stamp focus hidden removed swallowed stdout alerts
+	in_one_browser inserted own tojson json array then stamp focus ours frozen keys restart hidden removed swallowed stdout alerts
 	touch "$(printf %0254d 1)"
 	wdsession cellrun --with-file "$(printf %0254d 1)" inserted.ipynb >long.jsonl 2>long.err 3>&- || true
 	attack prompts "for (;;) prompt('x')"
@@ -110,8 +120,12 @@ true
 @test "no name of the language that the scripts use can be replaced unnoticed" {
 	cd "$BATS_TEST_TMPDIR"
 	sed 's|//.*||' "$ROOT"/share/page/*.js | grep -oE '[A-Za-z_]\w+' | sort -u | jq -R . | jq -s . >names
+	# What they call by its name, and do not declare.
+	sed "s|//.*||; s|'[^']*'||g" "$ROOT"/share/page/*.js >source
+	grep -oP '(?<![.\w])[A-Za-z_]\w*(?=\()|(?<=new )[A-Z]\w*|(?<=instanceof )[A-Z]\w*|(?<![.\w])[A-Z]\w*(?=\.)' source | sort -u |
+		grep -vxFf <(grep -oP '(?<=const |let )\w+|(?<=function )\w+|(?<=class )\w+|^\t+\K[a-z]\w*(?=\(.*\) \{)' source) | jq -R . | jq -s . >called
 	cat >replace.js <<'EON'
-const [names] = arguments, own = window.__nbscopeOwn, missed = [], seen = [];
+const [names, called] = arguments, own = window.__nbscopeOwn, missed = [], seen = [];
 for (const n of ['Array', 'String', 'Number', 'RegExp', 'Promise', 'Error', 'TextDecoder', 'DataView', 'Uint8Array'])
 	for (const [name, thing] of [[n, window[n]], [`${n}.prototype`, window[n].prototype]])
 		for (const key of Object.getOwnPropertyNames(thing)) {
@@ -123,17 +137,29 @@ for (const n of ['Array', 'String', 'Number', 'RegExp', 'Promise', 'Error', 'Tex
 			Object.defineProperty(thing, key, had);
 			(told === `${name}.${key}` ? seen : missed).push(`${name}.${key}`);
 		}
+let globals = 0;
+for (const key of called.filter(name => typeof window[name] === 'function' && !(name in own))) {
+	const had = Object.getOwnPropertyDescriptor(window, key);
+	if (!had || !had.configurable)
+		continue;
+	Object.defineProperty(window, key, {...had, value: () => 0});
+	const told = own.replaced('all');
+	Object.defineProperty(window, key, had);
+	(told === key ? seen : missed).push(key);
+	globals++;
+}
 const start = performance.now();
 for (let i = 0; i < 100; i++)
 	own.replaced('language');
-return {missed, seen: seen.length, ms: (performance.now() - start) / 100, after: own.replaced('all')};
+return {missed, seen: seen.length, globals, ms: (performance.now() - start) / 100, after: own.replaced('all')};
 EON
-	jq -n --rawfile own "$ROOT/share/page/own.js" --rawfile replace replace.js --slurpfile names names \
-		'{script: "{\($own)}\n\($replace)", args: $names}' >body
+	jq -n --rawfile own "$ROOT/share/page/own.js" --rawfile replace replace.js --slurpfile names names --slurpfile called called \
+		'{script: "{\($own)}\n\($replace)", args: ($names + $called)}' >body
 	wdsession bash -c 'curl -s -H "Content-Type: application/json" -d @body "$WD_SESSION/execute/sync"' >answer 3>&-
-	run -0 jq -c '.value | .missed, .after, .seen > 50, .ms < 1' answer
+	run -0 jq -c '.value | .missed, .after, .seen > 50, .globals > 25, .ms < 1' answer
 	has '[]
 ""
+true
 true
 true' || { cat answer; false; }
 }
@@ -151,6 +177,25 @@ true' || { cat answer; false; }
 @test "a page that replaces methods of arrays is named, with what it replaced" {
 	ends_as array 2 'the page has replaced Array.prototype.at, Array.prototype.concat, Array.prototype.copyWithin and '
 	ends_as then 2 'the page has replaced Object.prototype.then'
+}
+
+@test "a page cannot replace what nbscope's scripts offer, and one that freezes it is named" {
+	run -0 jq -s -c '[.[] | select(.type == "cell")] | map(.status), (.[2:] | map(.client_ms > 0 and .client_ms < 400))' "$BATS_FILE_TMPDIR/ours.jsonl"
+	has '["completed","completed","completed","completed"]
+[true,true]'
+	ends_as frozen 2 'the page has replaced scripts of nbscope'
+}
+
+@test "a page that presses keys itself is named, with the key, and its cell is marked" {
+	ends_as keys 3 'the page presses keys itself: ArrowUp'
+	run -0 jq -r 'select(.type == "cell" and .cell_index == 2).marks[]' "$BATS_FILE_TMPDIR/keys.jsonl"
+	has page_keys
+}
+
+@test "a kernel that the page restarts is named as that, not as an error of the next cell" {
+	run -0 jq -s -c '[.[] | select(.type == "cell")] | map(.status), .[2].reason' "$BATS_FILE_TMPDIR/restart.jsonl"
+	has '["completed","completed","kernel_died","not_run"]
+"it was restarted: by a script in the page, or from elsewhere"'
 }
 
 @test "an output that takes the focus over and over is named" {

@@ -20,11 +20,10 @@ tree() {
 @test "a setting is a row of one table: make help, its check, the run's settings, its option and staleness come from it" {
 	tree
 	use_case '{"n": [10], "word": ["good"]}'
-	sed -i 's/^## number; page --settle-ms; /## a b; --dummy; does nothing, in two\n## lines\nDUMMY ?= a\n&/' "$TREE/mk/settings.mk"
-	[ "$(diff -r "$ROOT/mk" "$TREE/mk" | grep -c '^diff')" = 1 ]
+	echo 'DUMMY ?= a  # a b  --dummy  does nothing' >>"$TREE/share/settings"
 	dummy() { make --no-print-directory -C "$TREE" -o programs -o build/.built USECASE="$UC" "$@"; }
 	run -0 dummy help
-	has '  DUMMY            a            does nothing, in two lines'
+	has '  DUMMY            a            does nothing'
 	run -2 dummy generate DUMMY=c
 	has "DUMMY must be one of: a b; not 'c'"
 	run -0 dummy plan COMMANDS=1 DUMMY=b
@@ -54,7 +53,7 @@ tree() {
 recorded() {
 	local k at
 	mkdir -p "$UC/runs/$1"
-	touch "$UC/runs/$1/.settings"
+	echo environment= >"$UC/runs/$1/.settings"
 	for k in 1 2; do
 		at=@$k
 		sed "s/\"name\":\"[^\"]*\"/\"name\":\"small-n10-wordgood\"/; s/\"label\":\"[^\"]*\"/\"label\":\"$1\"/; s/\"repetition\":1,/\"repetition\":$k,/" "$ROOT/tests/data/used.jsonl" |
@@ -87,4 +86,23 @@ recorded() {
 	echo "# programs for one run: $(((started[1] - started[0]) / 2))" >&3
 	[ $(((started[1] - started[0]) / 2)) -ge 4 ]
 	[ $(((started[1] - started[0]) / 2)) -le 10 ] || { cut -c1-150 calls; false; }
+}
+
+@test "the progress of a sweep begins with the time that make plan predicts" {
+	use_case '{"n": [10, 20, 30], "word": ["good"]}'
+	run -0 nb plan COMMANDS=1
+	printf '{"type":"run","t":1000,"params":{"n":10,"word":"good"},"made_from":%s}\n{"type":"run_end","t":1040,"status":"completed","reason":null,"cells_run":3,"wall_ms":40000,"open_ms":1.0}\n' "$(made_from "$UC" small-n10-wordgood)" >"$UC/runs/current/small-n10-wordgood.jsonl"
+	mkdir fake
+	printf '#!/bin/sh\necho "planned ${NBSCOPE_PLANNED_S:-none}"\n' >fake/labserve
+	chmod +x fake/labserve
+	started() { (cd "$ROOT" && PATH=$BATS_TEST_TMPDIR/fake:$PATH runlock --no-lock --scratch "$BATS_TEST_TMPDIR/scratch" mk/run/make-due-runs.sh "$UC" current); }
+	run -0 started
+	[[ "$output" =~ ^planned\ [0-9.]+$ ]] || has 'a prediction'
+	# Two notebooks are left.
+	local seconds=${output#planned }
+	[ "${seconds%.*}" -ge 79 ] && [ "${seconds%.*}" -le 100 ]
+	has "planned $(runplan "$UC" | nbplan --json --runs "$UC/runs/current" | jq .time_s)"
+	rm "$UC"/runs/current/*.jsonl
+	run -0 started
+	[ "$output" = 'planned none' ]
 }

@@ -189,6 +189,7 @@ x = await asyncio.gather(late(), late())'
 	is '[.[] | select(.type == "profile_allocation" and .bytes > 1e6) | "\(.cell_index) \(.when) \(.file):\(.line) \(.function) \(.bytes / 1e6 | floor)"] | join(", ")' \
 		"1 peak <cell 1>:3 make 15, 1 peak <cell 1>:2 make 5, 1 end <cell 1>:2 make 5, 1 end <cell 1>:6 <cell 1> 2, 2 peak <cell 2>:3 late 8, 2 end <cell 2>:3 late 8"
 	is '[.[] | select(.type == "profile") | .peak_bytes / 1e6 | floor] | join(" ")' "20 8"
+	is '[.[] | select(.type == "profile_allocation" and (.file | test("nbscope.profile")))] | length' 0
 	unpack cell-001.bin
 	PYTHONPATH=$OVERLAY run -0 "$PYTHON" -m memray flamegraph -o cell-001.html cell-001.bin
 	run -0 grep -c "def make\|\"make\"" cell-001.html
@@ -339,6 +340,38 @@ slow_lines='[.[] | select(.type == "profile_line" and .cell_index < 14 and .time
 	is '[.[] | select(.type == "profile_function" and .cell_index == 6 and .cumulative_s > 0.04 and .line > 0) | "\(.function) \(.calls) \(.cumulative_s < 0.3)"] | join(", ")' '<cell 6> 1 true'
 	is '[.[] | select(.type == "profile_function" and .cell_index == 8)] | (map({key: "\(.id)", value: .function}) | from_entries) as $f | .[] | select(.function == "main") | $f["\(.callers[0][0])"]' '<module>'
 	is '[.[] | select(.type == "profile_function" and .cell_index == 5 and .function == "nap") | .cumulative_s >= 0.08] | unique[]' true
+}
+
+@test "the search for functions adds no time to lines, and finds none that a profile has made" {
+	echo 'def late(): pass' >"$BATS_FILE_TMPDIR/late.py"
+	profiled --profilers lines --function late:late 'many = [eval("lambda: 0") for _ in range(300000)]
+def own():
+    def made():
+        pass
+    return made
+made = [own() for _ in range(3000)]' 'for f in made: f()' own\(\){,,,,,,,,,,,} 'import late; late.late()'
+	is '[.[] | select(.type == "profile") | .left_out] | unique[]' 0
+	is "$(lines_of 'own.<locals>.made')" "4:3000"
+	is '[.[] | select(.type == "profile_line" and .cell_index == 15 and .hits > 0) | "\(.function):\(.line):\(.hits)"] | join(" ")' '<cell 15>:1:2 late:1:1'
+	is '[.[] | select(.cell_index == 15 and (.time_s // .wall_s) > 0.04)] | length' 0
+}
+
+@test "waits in asynchronous generators, and threads that an earlier cell began, are found" {
+	local cells=('import asyncio, time
+async def numbers():
+    for i in range(2):
+        await asyncio.sleep(0.04)
+        yield i
+def nap():
+    time.sleep(0.08)' '[i async for i in numbers()]' 'async for i in numbers():
+    pass' 'await asyncio.to_thread(nap)' 'await asyncio.to_thread(nap)')
+	profiled --profilers lines --arm 2,3,4,5 "${cells[@]}"
+	is '[.[] | select(.type == "profile_line" and .time_s > 0.07) | "\(.cell_index) \(.function):\(.line):\(.hits)"] | sort | join(", ")' \
+		'2 <cell 2>:1:1, 2 numbers:4:2, 3 <cell 3>:1:3, 3 numbers:4:2, 4 <cell 4>:1:1, 4 nap:7:1, 5 <cell 5>:1:1, 5 nap:7:1'
+	is '[.[] | select(.type == "profile" and .cell_index > 3) | .note] | unique[]' 'what it ran in 1 other thread is counted, too; PROFILERS=stacks shows them'
+	profiled --profilers functions --arm 2,3,4,5 "${cells[@]}"
+	is '[.[] | select(.type == "profile_function" and .cumulative_s > 0.07 and (.function | test("^n"))) | "\(.cell_index) \(.function):\(.calls)"] | sort | join(", ")' \
+		'2 numbers:3, 3 numbers:3, 4 nap:1, 5 nap:1'
 }
 
 @test "lines of a function that %autoreload has changed are those of the file as it is now" {
@@ -628,7 +661,7 @@ await beside.later(1)'
 	cd "$BATS_TEST_TMPDIR" && mkdir copy && cp -R "$ROOT/Makefile" "$ROOT/mk" "$ROOT/share" copy/
 	sed -n '/^   ```python$/,/^   ```$/p' "$ROOT/CONTRIBUTING.md" | sed '/^   ```/d; s/^   //' >copy/share/profile/garbage.py
 	sed -n 's/^       \(garbage .*\)/\1/p' "$ROOT/CONTRIBUTING.md" >>copy/share/profile/profilers
-	make -C copy COMPILE=1 NBSCOPE_BUILD= build/obj/run/cellprofile/profilers.py >make.out 2>&1 || { cat make.out; false; }
+	make -C copy COMPILE=1 NBSCOPE_BUILD= build/obj/profilers.py >make.out 2>&1 || { cat make.out; false; }
 	NBSCOPE_BUILD=$PWD/copy/build profiled --profilers garbage+functions $'import gc\nfor i in range(3):\n    gc.collect()'
 	is '.[] | select(.type == "profile_function" and .function == "garbage collection 2") | [.calls, .own_s > 0] | tostring' '[3,true]'
 	is '[.[] | select(.type == "profile") | .reason] | tostring' '[null,null]'

@@ -295,7 +295,7 @@ make_use_case() {
 	sed 's/"name":"[^"]*"/"name":"small-n1"/; s/"usecase":"[^"]*"/"usecase":"small"/' "$ROOT/tests/data/used.jsonl" >"$UC/runs/current/small-n1.jsonl"
 	sed -n '/"name":"demo-n2/,$p' "$ROOT/tests/data/runs.jsonl" | sed 's/demo-n2-modewebp/small-n2/g; s/"usecase":"demo"/"usecase":"small"/' >"$UC/runs/current/small-n2.jsonl"
 	nb generate >generated 2>&1
-	touch "$UC/runs/current/.settings"
+	echo environment= >"$UC/runs/current/.settings"
 	for name in small-n1 small-n2; do
 		jq -c --argjson from "$(made_from "$UC" "$name")" 'if .type == "run" then .made_from = $from else . end' "$UC/runs/current/$name.jsonl" >run
 		mv run "$UC/runs/current/$name.jsonl"

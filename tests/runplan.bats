@@ -3,7 +3,7 @@ load helpers
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
-	mkdir -p runs/current notebooks files/data
+	mkdir -p runs/current executed/current notebooks files/data
 	ln -s ../../settings runs/current/.settings
 	echo 'answer = 43' >files/helpers.py
 	echo 1,2 >files/data/x.csv
@@ -22,6 +22,7 @@ combination() { printf '{"type":"combination","usecase":"u","name":"%s","params"
 # ran NAME [SUFFIX [STATUS]]: a run of it, as it is made now.
 ran() {
 	cellrun --made-from "$(made_from . "$1")" --skip x "notebooks/$1.ipynb" | sed "s/\"status\":\"skipped\"/\"status\":\"${3:-completed}\"/" >"runs/current/$1${2:-}.jsonl"
+	cp "notebooks/$1.ipynb" "executed/current/$1${2:-}.ipynb"
 }
 # states [OPTION...]: "name repetition state reason" of each run of a and b.
 states() {
@@ -74,7 +75,7 @@ both() {
 	printf 'settle_ms=300\nenvironment=e2\n' >settings
 	both 'stale packages' 'stale packages'
 	notebook a 'print(3)'
-	echo settle_ms=1 >settings
+	printf 'settle_ms=1\nenvironment=\n' >settings
 	both 'stale template or parameters, packages, setting settle_ms 300 -> 1' 'stale packages, setting settle_ms 300 -> 1'
 }
 
@@ -93,7 +94,7 @@ both() {
 	ran b
 	: >runs/current/a.jsonl
 	both 'damaged empty' 'current -'
-	[ "$(cat err)" = "runplan: './runs/current/a.jsonl' is damaged: empty" ]
+	[ "$(cat err)" = "runplan: './runs/current/a.jsonl' is damaged: empty; make profile LABEL=current makes it again" ]
 	sed -i '$d' runs/current/b.jsonl
 	both 'damaged empty' 'damaged no run_end record at its end'
 	echo '{"type":"cell"}' >runs/current/b.jsonl
@@ -112,6 +113,41 @@ both() {
 	ran a
 	printf '{"type":"sample","t":17' >>runs/current/a.jsonl
 	both "damaged line $(($(wc -l <runs/current/a.jsonl) + 1)) is no record" 'damaged not a regular file'
+}
+
+@test "an executed notebook that is gone, empty, cut off or another file is recorded, and made again when asked" {
+	executed() {
+		run -0 jq -r 'select(.name == "a" and .run).executed_state' <(combination a | runplan "$@" . -)
+	}
+	ran a
+	executed
+	[ "$output" = current ]
+	for how in rm 'truncate -s 0' 'truncate -s 200' 'cp files/helpers.py'; do
+		cp notebooks/a.ipynb executed/current/a.ipynb
+		$how executed/current/a.ipynb
+		executed
+		[ "$output" = damaged ] || [ "$how$output" = rmmissing ] || has "$how"
+		both 'current -' 'missing -'
+		run states --rerun failed
+		has 'a 1 rerun requested again'
+	done
+	# One that ended early may have none.
+	ran a '' failed
+	rm executed/current/a.ipynb
+	executed
+	[ "$output" = null ]
+}
+
+@test "a label's own settings are whole, or named as damaged with the way out" {
+	ran a
+	cp settings kept
+	head -c 40 /dev/zero >zeros
+	for how in 'truncate -s 0' 'truncate -s 30' 'cp files/helpers.py' 'cp zeros'; do
+		cp kept settings
+		$how settings
+		run -3 runplan . <(combination a)
+		[ "$output" = "runplan: './runs/current/.settings' is damaged: make profile LABEL=current writes it again" ] || has "$how"
+	done
 }
 
 @test "a run that does not say what it was made from, and one without a notebook, are stale" {
@@ -247,7 +283,7 @@ words() {
 }
 
 @test "the command has the settings, files and places of the run as arguments" {
-	printf '%s\n' --settle-ms=700 'viz_selector=' --viz-selector=".it's" cold=1 remote_samples=1 sample_interval=20 window=800x600 :screenshots=1 >settings
+	printf '%s\n' --settle-ms=700 'viz_selector=' --viz-selector=".it's" cold=1 remote_samples=1 sample_interval=20 window=800x600 :screenshots=1 environment= >settings
 	run words 0
 	[ "${lines[*]:0:8}" = 'wdsession --early --window 800x600 remotesample --interval 20 cellrun' ]
 	has $'--settle-ms\n700\n--viz-selector\n.it\'s\n--cold\n--noise\n./notebooks/a.ipynb'
@@ -262,15 +298,15 @@ words() {
 }
 
 @test "without a page, without samples, on a slow link or with too little memory the command is another" {
-	echo browser=none >settings
+	printf 'browser=none\nenvironment=\n' >settings
 	[ "$(words 0 | head -n 1)" = kernelrun ]
-	printf 'sample_interval=0\n' >settings
+	printf 'sample_interval=0\nenvironment=\n' >settings
 	[ "$(words 1)" = runbar ]
-	echo >settings
+	echo environment= >settings
 	printf '{"type":"combination","name":"a","params":{"ui_network_throttling":2.5}}\n' | runplan . - >plan || [ $? = 1 ]
 	run -0 jq -c 'select(.run).command[0][:4]' plan
 	[ "$output" = '["netshape","--down","2.5","wdsession"]' ]
-	echo :memory_bytes=1e30 >settings
+	printf ':memory_bytes=1e30\nenvironment=\n' >settings
 	run -0 jq -c 'select(.run) | [.memory_bytes, (.skip | test("^needs 1000000000000.0 EB of memory, this machine has .* .B$")), .command[0][:2], .command[1]]' <(combination a | runplan . -)
 	[ "$output" = '[1e+30,true,["cellrun","--skip"],["runbar"]]' ] || has it
 }

@@ -2,7 +2,7 @@
 load helpers
 
 setup_file() {
-	[ -x "$ROOT/build/testvenv/bin/python" ] || { echo "no build/testvenv: make test makes it" >&2; return 1; }
+	[ -x "$ROOT/build/testvenv/bin/python" ] || { echo "no build/testvenv: make prepare-test makes it" >&2; return 1; }
 }
 
 setup() {
@@ -42,7 +42,7 @@ valid() {
 
 @test "a schema has one member a line, or the command that mends it is printed" {
 	format=$ROOT/tests/schemaformat
-	run "$format" --check "$ROOT"/share/schema/* "$made"/*
+	run "$format" --check "$ROOT"/share/schema/*.json* "$made"/*
 	[ -z "$output" ] || { echo "$output"; return 1; }
 	status_is 0
 	jq . "$ROOT/share/schema/stat.json" >stat.json
@@ -124,7 +124,8 @@ valid() {
 
 @test "the figures that make figures draws conform, and the schema has the kinds and options of metricplot" {
 	cellmetrics "$ROOT/tests/data/runs.jsonl" >metrics.jsonl
-	NBSCOPE_SCRATCH=$PWD "$ROOT/mk/show/list-figures.sh" . out demo svg pdf >figures
+	NBSCOPE_SCRATCH=$PWD "$ROOT/mk/show/list-figures.sh" . out demo svg pdf
+	cat figures.cell figures.notebook >figures
 	[ "$(wc -l <figures)" -ge 8 ]
 	valid --strict figures
 	metricplot --help | sed -n '/^  -F/q; s/^  .*--\([a-z]*\) .*/\1/p' | sort - <(echo where) >options

@@ -95,6 +95,8 @@ same() {
 	 ("code", "%run hello $n 'a b'\nz, __name__"),
 	 ("code", "%%writefile bad.py\nraise KeyError('k')"),
 	 ("code", "%run bad.py\nprint('goes on')"),
+	 ("code", "%%writefile shared.py\nw = globals().get('n', 0)"), ("code", "n = 4\n%run -i shared.py\nw"), ("code", "%run shared.py\nw"),
+	 ("code", "open('shared.py').read()"), ("code", "s = %sx printf 'a\\nb'\ns, s.n"), ("code", "%system echo {n}"),
 	 ("code", "import asyncio\nres = []\nasync def bg(n):\n    await asyncio.sleep(0)\n    res.append(n)\nt = asyncio.create_task(bg(1))"),
 	 ("code", "res, t.done()"),
 	 ("code", "_ = await asyncio.gather(bg(2), bg(3))\nres, asyncio.get_running_loop() is asyncio.get_event_loop()"),
@@ -119,7 +121,8 @@ same() {
 	 ("code", "import IPython\nh = IPython.display.display('a', display_id=True)\nh.update('b')\nIPython.display.clear_output()"),
 	 ("code", "%pip install x\n%config Application.verbose_crash = True\n%watermark"),
 	 ("code", "IPython.core.interactiveshell.InteractiveShell.ast_node_interactivity = x"),
-	 ("code", "%%time\n%%nonesuch\nx"), ("code", "def f():\n    print(hasattr(__import__('builtins'), 'get_ipython'))\nf()")]
+	 ("code", "%%time\n%%nonesuch\nx"), ("code", "t = %timeit -o -n1 -r1 1\n%timeit 1"), ("code", "%%bash --out o --bg\necho"),
+	 ("code", "from IPython.utils.capture import capture_output"), ("code", "def f():\n    print(hasattr(__import__('builtins'), 'get_ipython'))\nf()")]
 	EON
 	run -0 script it.ipynb
 	[ "$(sed -n 's/^script: //p' <<<"$output")" = "cell 2: In has no equivalent: a script does not have it
@@ -132,8 +135,11 @@ cell 5: %pip has no equivalent: it is left out
 cell 5: %config has no equivalent: it is left out
 cell 5: %watermark has no equivalent: it is left out
 cell 6: which values later cells show cannot be told
-cell 7: %%nonesuch has no equivalent: the cell is left out" ] || { echo "$output"; false; }
-	run -0 script --cells 1,4,8 it.ipynb
+cell 7: %%nonesuch has no equivalent: the cell is left out
+cell 8: %timeit has no equivalent: it is left out
+cell 9: what --bg leaves in a variable is read without await
+cell 10: capture_output keeps what is displayed as text of its stdout" ] || { echo "$output"; false; }
+	run -0 script --cells 1,4,11 it.ipynb
 	run -0 "$python" jupyter_to_script.py
 	[ "$output" = "1
 'a'
@@ -206,6 +212,9 @@ env: X=1
 	notebook it.ipynb <<<'[("code", "x = (")]'
 	run -3 script it.ipynb
 	has 'cell 1: line 1'
+	notebook it.ipynb <<<'[("code", "x = 1"), ("code", "class K:\n    x = await f()")]'
+	run -3 script it.ipynb
+	has "cell 2: line 2: 'await' outside function"
 	notebook it.ipynb <<<'[("code", "%%cython\ncdef int x"), ("code", "%some_magic")]'
 	run -0 script it.ipynb
 	has 'cell 1: %%cython has no equivalent'

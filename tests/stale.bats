@@ -119,7 +119,7 @@ counted() {
 recorded() {
 	local runs=$UC/runs/$1 name=small-n$2 at from k
 	mkdir -p "$runs"
-	touch "$runs/.settings"
+	echo environment= >"$runs/.settings"
 	for k in $(seq "$3"); do
 		at=@$k
 		from=$(made_from "$UC" "$name" "$1")
@@ -417,14 +417,12 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	ends 0 mk/show/collect-report.sh "$UC" pr released
 	run -0 nb report LABEL=pr
 	ends 0 mk/run/profile-pass.sh "$UC" pr functions </dev/null
-	with=JUPYTERLAB_URL=http://127.0.0.1:1 ends 0 mk/calibrate/run-profilers.sh "$UC" pr
 	ends 0 mk/show/publish-report.sh "$UC" pr "$dir/public"
 	ends 0 mk/show/archive-report.sh "$UC" pr
 	hand mk/run/predict-cost.sh "$UC" pr
 	has 'small, label pr'
 	ends 0 mk/calibrate/list-runs.sh pr
 	ends 0 mk/setup/identify-checkouts.sh "$UC/files"
-	ends 0 mk/show/print-command.sh report "$UC" pr
 	ends 0 mk/metric/make-unless.sh unless "$dir/.made" params.json -- "$UC/params.json" text -- cp "$UC/params.json" "$dir"
 	ends 0 mk/metric/make-unless.sh unless "$dir/.made" params.json -- "$UC/params.json" text -- false
 	ends 1 mk/metric/make-unless.sh unless "$dir/.made" params.json -- "$UC/params.json" other -- false
@@ -432,13 +430,12 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	echo >>"$dir/params.json"
 	ends 1 mk/metric/make-unless.sh whole "$dir/.made" params.json --
 	ends 0 mk/run/list-usable.sh "$UC/metrics/pr/metrics.jsonl"
-	ends 0 mk/run/order-runs.sh a b 1 "$UC/metrics/pr/metrics.jsonl" "$UC/metrics/released/metrics.jsonl"
 	ends 0 mk/show/suggest-files.sh "$UC" pr
 	ends 0 mk/run/note-environment.sh "$dir/environment"
 	ends 0 mk/setup/write-stamp.sh "$dir/stamp" text
 	ends 0 mk/setup/find-unknown.sh "$UC" REPEAT
 	ends 0 mk/setup/suggest-target.sh Makefile profil
-	ends 0 mk/setup/install-deps.sh sh=sh
+	ends 0 mk/setup/install-deps.sh setup
 	ends 0 mk/run/print-members.sh run </dev/null
 	ends 0 mk/generate/start-usecase.sh "$dir/of/mine"
 	cp "$UC/template.ipynb" "$dir/one.ipynb"
@@ -452,9 +449,7 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	has 'use labserve mk/run/execute-plan.sh'
 	with=JUPYTERLAB_URL=http://127.0.0.1:1 ends 0 mk/run/execute-plan.sh "$dir/plan"
 	# Nothing is to be made of these, so that no server starts.
-	for run in run/alternate-labels metric/compare-itself calibrate/measure-cost; do
-		hand "mk/$run.sh" true "$UC" pr released
-	done
+	hand mk/run/alternate-labels.sh true "$UC" pr released
 	ends 2 mk/setup/remove-results.sh "$UC"
 	has 'YES=1 removes all'
 	with=YES=1 ends 0 mk/setup/remove-results.sh "$UC"

@@ -1,10 +1,9 @@
 #!/bin/sh
 # list-runs.sh LABEL: prints the paths of the usable runs of this machine's calibration: those of
 # LABEL or, if there are none, those of the label that was calibrated last.
-set -u
 uc=usecases/calibrate
 [ -e "$uc/notebooks/.combinations.jsonl" ] || exit 0
 for label in "$1" $(ls -t "$uc/runs" 2>/dev/null); do
-	[ -e "$uc/runs/$label/.settings" ] || continue
-	runplan --label "$label" "$uc" | mk/run/list-usable.sh | tr '\0' '\n' | grep . && break
+	[ ! -e "$uc/runs/$label/.settings" ] ||
+		! runplan --label "$label" "$uc" | mk/run/list-usable.sh | grep . || break
 done

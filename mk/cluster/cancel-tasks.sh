@@ -6,8 +6,7 @@ set -u
 uc=$1 label=$2 runs=$1/runs/$2
 tasks=$(mk/cluster/list-tasks.sh "$uc" "$label") || exit 4
 if [ "$tasks" ]; then
-	names=$(printf '%s\n' "$tasks" | cut -f 1 | sort -u)
-	for name in $names; do
+	for name in $(printf '%s\n' "$tasks" | cut -f 1 | sort -u); do
 		scancel --user "$(id -un)" --name "$name" || exit 4
 	done
 	# Slurm sends SIGKILL after KillWait, by default 30 s.
@@ -16,10 +15,6 @@ if [ "$tasks" ]; then
 		[ "$(date +%s)" -lt $end ] ||
 			stop 5 "cancel: some tasks have not ended yet: $(type_to status)"
 		sleep 2
-	done
-	# A make that waits for them sees this.
-	for name in $names; do
-		: >"$runs/.jobs/$name/cancelled"
 	done
 	n=$(printf '%s\n' "$tasks" | wc -l)
 	echo "cancel: $n task$([ "$n" = 1 ] || echo s) ended; what was made remains"

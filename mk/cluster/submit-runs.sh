@@ -1,16 +1,13 @@
 #!/bin/sh
-# submit-runs.sh UC LABEL PLAN: makes the due runs of the file PLAN on a cluster: a Slurm array with
-# a task for each (execute-task). Runs that a task of an earlier call will make are not submitted
-# again. Waits until all tasks have ended; the array continues if this script is ended. In the
-# environment:
-#   SLURM_LIMIT_S seconds after which waiting ends, if neither Slurm answers nor a task ends
-#                 (default 3600)
+# submit-runs.sh UC LABEL: makes the due runs of a label on a cluster: a Slurm array with a task for
+# each (execute-task). Runs that a task of an earlier call will make are not submitted again. Waits
+# until all tasks have ended; the array continues if this script is ended. In the environment:
+#   SLURM_LIMIT_S seconds after which waiting ends if Slurm does not answer (default 3600)
 set -u
 . "${0%/*}/../show/say.sh"
-uc=$1 label=$2 plan=$3 runs=$1/runs/$2 jobs=$1/runs/$2/.jobs work=$NBSCOPE_SCRATCH
+uc=$1 label=$2 runs=$1/runs/$2 jobs=$1/runs/$2/.jobs work=$NBSCOPE_SCRATCH
 limit_s=${SLURM_LIMIT_S:-3600}
-ask_s=$((limit_s < 30 ? limit_s : 30))	# Slurm is asked this rarely
-watch_s=2	# the folder is read this often: a shared one does not report what others write
+pause_s=1 longest_s=$((limit_s < 30 ? limit_s : 30))	# between two questions to Slurm
 default_min=60	# of a run whose time cannot be predicted
 max_tasks=$(scontrol show config 2>/dev/null | sed -n 's/^MaxArraySize *= *//p')
 
@@ -36,7 +33,7 @@ options() {
 	node=$(sinfo --noheader --format %m 2>/dev/null | tr -dc '0-9\n' | sort -n | tail -n 1)
 	node=$((${node:-1000000000} * 1048576))
 	nbplan --each --memory "${MEMORY_BYTES:-}" --machine-memory $node --runs "$runs" \
-		--label "$label" --repeat "${REPEAT:-1}" <"$plan" |
+		--label "$label" --repeat "${REPEAT:-1}" <"$work/plan" |
 		jq -nr --argjson spare "$SPARE_BYTES" --argjson node $node \
 			--argjson min $default_min '
 		[inputs] | map(.time_high_s // .time_s) as $s |
@@ -51,7 +48,7 @@ submit() {
 	set -f
 	name=nbscope-$(od -An -N6 -tx1 /dev/urandom | tr -d ' \n')
 	job=$jobs/$name n=$(wc -l <"$1")
-	mkdir -p "$job" && cp "$1" "$job/states" || exit 4
+	mkdir -p "$job" && (cd "$job" && awk '{ print >(NR - 1); close(NR - 1) }') <"$1" || exit 4
 	# shellcheck disable=SC2046,SC2086  # words
 	id=$({
 		printf '%s\n' '#!/bin/bash' "${JOB_PROLOG:-}"
@@ -70,58 +67,46 @@ submit() {
 	}
 	set +f
 	id=${id%%;*}
+	seq -f "$name/%.0f" 0 $((n - 1)) >>"$work/waited"
 	echo "profile: job $id has $n task$([ "$n" = 1 ] || echo s), each for one run"
 }
 
-# all_tasks: of all jobs, as NAME/TASK.
-all_tasks() {
-	(cd "$jobs" && grep -Hn . -- */states) | sed 's|/states:\([0-9]*\):.*| \1|' |
-		while read -r name line; do echo "$name/$((line - 1))"; done | sort
+# plan_again: the plan of now, and of each run that is due the part of its record that names it.
+plan_again() {
+	runplan --label "$label" ${INSECURE:+--insecure} "$uc" >"$work/plan"
+	grep '^{"type":"run_plan".*"due":true' "$work/plan" >"$work/due"
+	grep -o '"run":".*","executed":' "$work/due" >"$work/due.runs"
 }
 
-# list_due: the due runs by a new plan, each as a part of its record that names its files.
-list_due() {
-	runplan --label "$label" ${INSECURE:+--insecure} "$uc" |
-		grep '^{"type":"run_plan".*"due":true' |
-		grep -o '"run":".*","executed":' >"$work/due"
-}
-
-# report LIST [STATES]: shows how the tasks in LIST ended, as Slurm says in STATES.
+# report STATES: shows how the tasks in $work/ended ended, as Slurm says in STATES.
 report() {
-	[ -s "$1" ] || return
-	list_due
-	while IFS=/ read -r name task; do
-		count=$((count + 1)) log_of=$jobs/$name/$task.log
-		sed -n "$((task + 1))p" "$jobs/$name/states" >"$work/state"
-		run=$(mk/run/print-members.sh run <"$work/state")
-		if [ -e "$run" ] && ! grep -qF -f "$work/due" "$work/state"; then
+	[ -s "$work/ended" ] || return
+	plan_again
+	while read -r task; do
+		count=$((count + 1))
+		run=$(mk/run/print-members.sh run <"$jobs/$task")
+		if [ -e "$run" ] && ! grep -qF -f "$work/due.runs" "$jobs/$task"; then
 			sed -n '1p;$p' -- "$run" | runbar --notebook "$count" >/dev/null
 			continue
 		fi
 		failed=$((failed + 1))
-		cat "$log_of" >>"$log" 2>/dev/null
-		why=$(state_of "$name" "$task" "${2:-/dev/null}")
-		why=${why:+$why: }$(grep -v '^profile: ' "$log_of" 2>/dev/null | tail -n 1)
+		cat "$jobs/$task.log" >>"$log" 2>/dev/null
+		# What was cancelled before it began has no number.
+		why=$(awk -F '\t' -v name="${task%/*}" -v task="${task#*/}" '
+			$3 == "COMPLETED" || $1 != name {next}
+			$2 !~ /^[0-9]+$/ {rest = $3}
+			$2 == task {own = $3 ($4 == "" ? "" : " on " $4)}
+			END {print own == "" ? rest : own}' "$1")
+		why=${why:+$why: }$(grep -v '^profile: ' "$jobs/$task.log" 2>/dev/null | tail -n 1)
 		run=${run##*/}
 		say "[$count/$NBSCOPE_NOTEBOOKS] ${run%.jsonl}: no run${why:+: ${why%: }}" >&2
-	done <"$1"
+	done <"$work/ended"
 }
 
-# report_new: shows the tasks that ended since the last call.
-report_new() {
-	find "$jobs" -mindepth 2 -name '*.end' -printf '%P\n' | sed 's/\.end$//' | sort |
-		comm -13 "$work/before" - >"$work/new"
-	report "$work/new"
-	sort -o "$work/before" "$work/before" "$work/new"
-}
-
-# state_of NAME TASK STATES: Slurm's word for it and its node. What was cancelled before it began
-# has no number.
-state_of() {
-	awk -F '\t' -v name="$1" -v task="$2" '
-		$1 == name && $2 !~ /^[0-9]+$/ {rest = $3}
-		$1 == name && $2 == task {own = $3 ($4 == "" ? "" : " on " $4)}
-		END {print own == "" ? rest : own}' "$3"
+# list_open FILE: writes the tasks that wait or run to FILE, and as NAME/TASK to $work/open.
+list_open() {
+	mk/cluster/list-tasks.sh "$uc" "$label" >"$1" &&
+		cut -f 1,2 "$1" | tr '\t' / | sort >"$work/open"
 }
 
 # show_queue: a line when other tasks wait or run than before.
@@ -134,17 +119,15 @@ show_queue() {
 	shown=$queue
 }
 
-mk/cluster/list-tasks.sh "$uc" "$label" >"$work/tasks" || exit 4
+mkdir -p "$jobs" || exit 4
+list_open "$work/tasks" || exit 4
 shown='' count=0 failed=0 id='' log=$runs/.job.log queued=$(wc -l <"$work/tasks")
-mkdir -p "$jobs" && rm -f "$log" || exit 4
+rm -f "$log"
 # What ended while no make waited is not shown: its run is there, or is made again.
-cut -f 1,2 "$work/tasks" | tr '\t' / | sort >"$work/open"
-all_tasks 2>/dev/null | comm -23 - "$work/open" >"$work/before"
-grep '^{"type":"run_plan".*"due":true' "$plan" >"$work/to_run"
-# Some may have been made since PLAN was written, and some are in the queue.
-list_due
+cp "$work/open" "$work/waited"
+plan_again
 cut -f 6 "$work/tasks" | grep -o '"run":".*","executed":' >"$work/queued"
-grep -F -f "$work/due" "$work/to_run" | grep -vF -f "$work/queued" >"$work/to_submit"
+grep -vF -f "$work/queued" "$work/due" >"$work/to_submit"
 [ "$queued" = 0 ] || echo "profile: $queued runs are in the queue already"
 if [ -s "$work/to_submit" ]; then
 	options >"$work/options" || exit 4
@@ -163,37 +146,32 @@ interrupted() {
 }
 trap interrupted INT TERM HUP
 
-# Most that happens is in the folder. Slurm is asked for tasks that could not write there.
-asked=$(date +%s) heard=$asked seen='' complained=''
+heard=$(date +%s) complained=''
+sort -o "$work/waited" "$work/waited"
 while :; do
-	now=$(stat -c %z "$jobs"/* 2>/dev/null)
-	[ "$now" = "$seen" ] || { report_new; heard=$(date +%s); }
-	seen=$now
-	[ "$count" -lt "$NBSCOPE_NOTEBOOKS" ] && [ -z "$(find "$jobs" -name cancelled)" ] || break
-	if [ $(($(date +%s) - asked)) -ge "$ask_s" ]; then
-		asked=$(date +%s)
-		if mk/cluster/list-tasks.sh "$uc" "$label" >"$work/tasks" 2>"$work/error"; then
-			heard=$asked complained=''
-			[ -s "$work/tasks" ] || break
-			show_queue
-		elif [ $((asked - heard)) -ge "$limit_s" ]; then
-			stop 5 "profile: nothing was heard of Slurm and of its tasks for" \
-				"$((asked - heard)) s: $(tail -n 1 "$work/error"); what is in the" \
-				"queue stays there: when Slurm answers, the same command waits" \
-				"for it again"
-		elif [ -z "$complained" ]; then
-			complained=yes
-			say "profile: Slurm does not answer, and is asked again:" \
-				"$(tail -n 1 "$work/error")" >&2
-		fi
+	silent_s=$(($(date +%s) - heard))
+	if list_open "$work/tasks" 2>"$work/error"; then
+		heard=$(date +%s) complained=''
+		comm -23 "$work/waited" "$work/open" >"$work/ended"
+		[ ! -s "$work/ended" ] ||
+			mk/cluster/list-tasks.sh "$uc" "$label" all >"$work/all" 2>/dev/null
+		report "$work/all"
+		comm -12 "$work/waited" "$work/open" >"$work/left"
+		mv "$work/left" "$work/waited"
+		[ -s "$work/waited" ] || break
+		show_queue
+	elif [ $silent_s -ge "$limit_s" ]; then
+		stop 5 "profile: nothing was heard of Slurm for $silent_s s:" \
+			"$(tail -n 1 "$work/error"); what is in the queue stays there: when Slurm" \
+			"answers, the same command waits for it again"
+	elif [ -z "$complained" ]; then
+		complained=yes
+		say "profile: Slurm does not answer, and is asked again:" \
+			"$(tail -n 1 "$work/error")" >&2
 	fi
-	sleep $watch_s
+	sleep $pause_s
+	pause_s=$((pause_s * 2 < longest_s ? pause_s * 2 : longest_s))
 done
-report_new
-# Tasks that ended, as Slurm says, without an end.
-mk/cluster/list-tasks.sh "$uc" "$label" all >"$work/all" 2>/dev/null || :
-all_tasks | comm -23 - "$work/before" >"$work/lost"
-report "$work/lost" "$work/all"
 rm -rf "$jobs" 2>/dev/null
 # What a lost node left: where files must have names, also those that are not complete.
 find "$runs" "$uc/executed/$label" -maxdepth 1 -name '.????????.tmp' -delete 2>/dev/null

@@ -8,66 +8,61 @@
 #   VENV       the Python environment that the kernel has (default build/venv)
 set -uf
 . "${0%/*}/../show/say.sh"
-notebook=$1 uc=$2 dir=${2%/nbscope/*} script='' scripted=yes
+notebook=$1 uc=$2 dir=${2%/nbscope/*} name=$(basename "$2") script='' work=${NBSCOPE_SCRATCH-}
 given=$uc/notebooks/.arguments links=$uc/notebooks/.files
+# fail TEXT...
+fail() { stop 2 "profile-notebook: $*"; }
 # The script may need the kernel's version of Python to be parsed.
 python=${VENV:-build/venv}/bin/python
 [ -x "$python" ] || python=python3
+# The arguments are now those with which a script is read; a notebook has none.
 case $notebook in
 '-m '*)
-	target=${notebook#-m }
-	target=${target##*/}
-	module=${target%%[.:]*}
+	set -- -m "$(basename "${notebook#-m }")"
+	module=${2%%[.:]*}
 	for script in "$module.py" "$module" ''; do
 		[ ! -e "$dir/$script" ] || break	# '': a module that is installed
-	done
-	to_notebook() { "$python" share/script/notebook.py -m "$target" "$1"; } ;;
+	done ;;
 *)
 	case $notebook in -*) notebook=./$notebook ;; esac
 	# Results may be there without it.
-	[ -e "$notebook" ] || stop 2 "profile-notebook: no such notebook: '$notebook'"
-	case $notebook in *.py) script=$(basename "$notebook") ;; *) scripted= ;; esac
-	to_notebook() { "$python" share/script/notebook.py "$notebook" "$1"; } ;;
+	[ -e "$notebook" ] || fail "no such notebook: '$notebook'"
+	set -- "$notebook"
+	case $notebook in *.py) script=$(basename "$notebook") ;; *) set -- ;; esac ;;
 esac
-[ "$scripted" ] || [ ! "${ARGUMENTS-}" ] ||
-	stop 2 "profile-notebook: ARGUMENTS are for scripts, not for '$notebook'"
-[ "${ARGUMENTS+given}" ] || [ ! -e "$given" ] || ARGUMENTS=$(cat "$given")
-[ ! "${ARGUMENTS-}" ] || export ARGUMENTS
+[ $# -gt 0 ] || [ ! "${ARGUMENTS-}" ] || fail "ARGUMENTS are for scripts, not for '$notebook'"
+export ARGUMENTS="${ARGUMENTS-$(cat "$given" 2>/dev/null)}"
 # It is parsed before anything is started or written, and the folder is locked after that.
-if [ ! "${NBSCOPE_SCRATCH-}" ]; then
-	if [ "$scripted" ]; then
-		to_notebook /dev/null
+if [ ! "$work" ]; then
+	if [ $# -gt 0 ]; then
+		"$python" share/script/notebook.py "$@" /dev/null
 	else
 		cellrun --skip 'only parsed' "$notebook" >/dev/null
 	fi || exit
 	for f in ${FILES-}; do
-		case /${f%/}/ in
-		*//* | */../* | */./*)
-			stop 2 "profile-notebook: FILES takes names in the notebook's folder," \
-				"not '${f%/}'" ;;
+		case /${f%/}/ in *//* | */../* | */./*)
+			fail "FILES takes names in the notebook's folder, not '${f%/}'" ;;
 		esac
-		[ -e "$dir/$f" ] ||
-			stop 2 "profile-notebook: there is no '${f%/}' in the notebook's folder"
+		[ -e "$dir/$f" ] || fail "there is no '${f%/}' in the notebook's folder"
 	done
-	exec runlock --scratch "$uc/notebooks" "$0" "$@"
+	exec runlock --scratch "$uc/notebooks" "$0" "$notebook" "$uc"
 fi
 
 [ -z "${FILES+given}" ] || rm -rf "$links"
+# link NAME: in the folder of links, to it in the notebook's folder.
+link() { mkdir -p "$(dirname "$links/$1")" && ln -srfn "$dir/$1" "$links/$1" || exit 4; }
 for f in ${FILES-}; do
-	f=${f%/}
-	mkdir -p "$(dirname "$links/$f")"
-	ln -srn "$dir/$f" "$links/$f" || exit 4
+	link "${f%/}"
 done
-name=$(basename "$uc")
-if [ "$scripted" ]; then
-	to_notebook "$NBSCOPE_SCRATCH/notebook" || exit
-	mv "$NBSCOPE_SCRATCH/notebook" "$uc/notebooks/$name.ipynb" || exit 4
-	printf '%s\n' "${ARGUMENTS-}" >"$given" || exit 4
+if [ $# -gt 0 ]; then
+	"$python" share/script/notebook.py "$@" "$work/notebook" || exit
+	mv "$work/notebook" "$uc/notebooks/$name.ipynb" || exit 4
+	printf '%s\n' "$ARGUMENTS" >"$given" || exit 4
 	mkdir -p "$links"
-	[ ! "$script" ] || ln -srfn "$dir/$script" "$links/$script" || exit 4
+	[ ! "$script" ] || link "$script"
 else
 	ln -srfn "$notebook" "$uc/notebooks/$name.ipynb" || exit 4
 fi
-jq -nc --arg name "$name" '{type: "combination", usecase: $name, name: $name, params: {}}' \
-	>"$NBSCOPE_SCRATCH/combinations"
-mv "$NBSCOPE_SCRATCH/combinations" "$uc/notebooks/.combinations.jsonl"
+jq -nc --arg name "$name" '{type: "combination", usecase: $name, $name, params: {}}' \
+	>"$work/combinations"
+mv "$work/combinations" "$uc/notebooks/.combinations.jsonl"

@@ -15,5 +15,6 @@ esac
 [ ! -e "$folder" ] || stop 2 "new-usecase: $folder exists already"
 mkdir -p "${folder%/*}"
 cp -R share/usecase "$folder"
-echo "$folder: edit template.ipynb and params.json, then: make plan USECASE=${folder#usecases/}" \
-	"&& make profile USECASE=${folder#usecases/}"
+name=${folder#usecases/}
+echo "$folder: edit template.ipynb and params.json, then: make plan USECASE=$name &&" \
+	"make profile USECASE=$name"

@@ -6,7 +6,6 @@ set -u
 uc=$1 metrics=$1/metrics base=$2 label=$3 out=$1/metrics/$3/against-$2
 [ "$base" ] || stop 2 "compare: BASE is required, as in: make compare BASE=released LABEL=pr"
 [ "$base" != "$label" ] || stop 2 "compare: BASE and LABEL are both '$label'"
-work=${NBSCOPE_SCRATCH:-$out}
 mkdir -p "$out" || exit 4
 metriccmp --base "$base" --format table --verdict "$out/verdict.json" \
 	--json-to "$out/comparison.jsonl" --csv-to "$out/comparison.csv" \
@@ -16,14 +15,8 @@ metriccmp --base "$base" --format table --verdict "$out/verdict.json" \
 status=$?
 case $status in 0 | 1 | 6) ;; *) exit $status ;; esac
 # Which functions and lines changed, where both labels have profile runs.
-for l in "$base" "$label"; do
-	cat "$uc/runs/$l/plan" 2>/dev/null | mk/run/list-usable.sh --profile >"$work/profiled.$l"
-done
-if [ -s "$work/profiled.$base" ] && [ -s "$work/profiled.$label" ]; then
-	{
-		xargs -0 printf -- '--base=%s\0' <"$work/profiled.$base"
-		cat "$work/profiled.$label"
-	} | xargs -0 runprofile
-fi
-rm -f "$work/profiled.$base" "$work/profiled.$label"
+profiled() { mk/run/list-usable.sh --profile "$uc/runs/$1/plan" 2>/dev/null; }
+before=$(profiled "$base" | sed 's/^/--base=/') now=$(profiled "$label")
+[ ! "$before" ] || [ ! "$now" ] ||
+	printf '%s\n' "$before" "$now" | mk/run/pass-arguments.sh runprofile
 exit $status

@@ -8,38 +8,31 @@
 set -uf
 newline='
 '
-what=$1 stamp=$2 targets='' files='' texts=''
+what=$1 stamp=$2 targets='' sources=''
 shift 2
-IFS=$newline
-while [ $# -gt 0 ] && [ "$1" != -- ]; do
+while [ "$1" != -- ]; do
 	targets=$targets$newline$1
 	shift
 done
 shift
 while [ $# -gt 0 ] && [ "$1" != -- ]; do
-	if [ -f "$1" ]; then files=$files$newline$1; else texts=$texts$newline$1; fi
+	sources=$sources$newline$1
 	shift
 done
 [ $# = 0 ] || shift
 # shellcheck disable=SC2086  # lines
-sums_of_targets() {
-	cd "${stamp%/*}" 2>/dev/null || return
+sums_of_targets() (
+	cd "${stamp%/*}" 2>/dev/null && IFS=$newline || exit
 	case $targets in
 	'') ;;
 	"$newline.") find . -type f ! -name '.*' -exec cksum {} + | sort ;;
 	*) cksum -- $targets 2>&1 ;;
 	esac
-}
-# shellcheck disable=SC2086  # lines
-sums_of_sources() {
-	printf '%s\n' "$texts"
-	[ -z "$files" ] || cksum -- $files
-}
+)
 made=$(sums_of_targets)
 [ "$what" != whole ] || { [ ! -e "$stamp" ] || [ "$made" = "$(sed 1d "$stamp")" ]; exit; }
-from=$(sums_of_sources | cksum)
+# shellcheck disable=SC2086  # lines
+from=$(IFS=$newline; { printf '%s\n' "$sources"; cksum -- $sources 2>/dev/null; } | cksum)
 [ "$from$newline$made" != "$(cat "$stamp" 2>/dev/null)" ] || exit 0
-unset IFS
 "$@" || exit
-made=$(sums_of_targets)
-printf '%s\n%s\n' "$from" "$made" >"$stamp.$$.tmp" && mv "$stamp.$$.tmp" "$stamp"
+printf '%s\n%s\n' "$from" "$(sums_of_targets)" >"$stamp.$$.tmp" && mv "$stamp.$$.tmp" "$stamp"

@@ -1,6 +1,8 @@
 #!/bin/sh
 # alternate-labels.sh MAKE UC A B: makes REPEAT runs of each notebook in the environments of the
-# labels A and B, interleaved, each label in a JupyterLab of its own. In the environment:
+# labels A and B, each label in a JupyterLab of its own: repetition by repetition, A and B of a
+# notebook one after the other. Each block of two repetitions is ABBA or BAAB, so that a slow drift
+# cancels out; SEED decides which. In the environment:
 #   PREPARE_A, PREPARE_B  settings of one label, as words for make
 set -u
 . "${0%/*}/../show/say.sh"
@@ -18,7 +20,16 @@ for l in "$a" "$b"; do
 	case $? in 0) ;; 1) due=yes ;; *) exit 4 ;; esac
 done
 [ "$due" ] || exit 0
-mk/run/order-runs.sh "$a" "$b" "${SEED:-1}" "$plan.$a" "$plan.$b" >"$plan" || exit 4
+# As many blocks as there can be repetitions.
+order=$(awk -v n="$(grep -c '"run_plan"' "$plan.$a")" -v seed="${SEED:-1}" 'BEGIN {
+	srand(seed)
+	for (k = 1; k <= n; k++) {
+		if (k % 2) first = rand() < 0.5; else first = !first
+		printf "%s", first ? "AB" : "BA"
+	}
+}')
+jq -ncf share/plan/interleave.jq --arg a "$a" --arg b "$b" --argjson seed "${SEED:-1}" \
+	--arg order "$order" --slurpfile sa "$plan.$a" --slurpfile sb "$plan.$b" >"$plan" || exit 4
 for l in "$a" "$b"; do
 	head -n 1 "$plan" >"$uc/runs/$l/.order.jsonl"
 done

@@ -4,95 +4,68 @@
 # times count in no table. Files for other viewers go to UC/profiles/LABEL.
 set -eu
 . "${0%/*}/../show/say.sh"
-uc=$1 label=$2 metrics=$1/metrics/$2/metrics.jsonl work=$NBSCOPE_SCRATCH
+uc=$1 label=$2 metrics=$1/metrics/$2/metrics.jsonl work=$NBSCOPE_SCRATCH failed=0
 PROFILERS=${PROFILERS:-functions lines}
+known=$(sed '/^#/d; s/[[:space:]].*//' share/profile/profilers)
+# refuse WHAT PATTERN WORD...: fails if a WORD does not match PATTERN.
+refuse() {
+	what=$1 pattern=$2
+	shift 2
+	word=$(printf '%s\n' "$@" | grep -vxE -m 1 "$pattern") || return 0
+	stop 2 "explain: $what; not '$word'"
+}
 [ -e "$uc/runs/$label/.settings" ] ||
 	stop 2 "explain: no runs of label '$label': $(type_to profile)"
-known=$(awk '!/^#/ { printf " %s", $1 }' share/profile/profilers)
-for profiler in $(echo "$PROFILERS" | tr + ' '); do
-	case "$known " in
-	*" $profiler "*) ;;
-	*) stop 2 "explain: PROFILERS are any of:$known; not '$profiler'" ;;
-	esac
-done
-for word in ${DECORATORS:-}; do
-	case $word in
-	dask=?*:?* | single_thread=?*:?*) ;;
-	*) stop 2 "explain: DECORATORS are dask=MODULE:NAME or single_thread=MODULE:NAME;" \
-		"not '$word'" ;;
-	esac
-done
-case ${CELLS:=} in
-all) ;;
-*[!0-9,]*) stop 2 "explain: CELLS must be numbers of code cells, as in 5,8, or all; not '$CELLS'" ;;
-esac
+# shellcheck disable=SC2046,SC2086  # words
+refuse "PROFILERS are any of: $(echo $known)" "$known" $(echo "$PROFILERS" | tr + ' ')
+# shellcheck disable=SC2086  # words
+[ ! "${DECORATORS:-}" ] || refuse 'DECORATORS are dask=MODULE:NAME or single_thread=MODULE:NAME' \
+	'(dask|single_thread)=.+:.*' $DECORATORS
+refuse 'CELLS must be numbers of code cells, as in 5,8, or all' 'all|[0-9,]*' "${CELLS:=}"
 # The functions whose lines are worth a look are found by the functions pass.
 case ${PROFILERS%%lines*} in
 "$PROFILERS" | *functions*) ;;
 *) [ "${FUNCTIONS:-}" ] || PROFILERS="functions $PROFILERS" ;;
 esac
 
-grep -v '"selected":false}$' "$uc/notebooks/.combinations.jsonl" |
-	mk/run/print-members.sh name >"$work/names"
-[ -s "$work/names" ] || stop 2 "explain: no combination is selected${WHERE:+ by WHERE='$WHERE'}"
-# Notebooks with cells whose tags say that and how they are profiled.
-while IFS= read -r name; do printf '%s\0' "$uc/notebooks/$name.ipynb"; done <"$work/names" |
-	xargs -0 jq -r 'select(any(.cells[].metadata.tags[]?; . == "profile" or startswith(
-		"profile-lines:", "profile-dask:", "profile-scorep:"))) | input_filename' |
-	sed 's|.*/||; s/\.ipynb$//' >"$work/tagged"
-# Which notebooks, and which cells of each (null: its tags say so).
-jq -nc --rawfile names "$work/names" --rawfile tagged "$work/tagged" --arg cells "$CELLS" '
-	($names | split("\n")[:-1]) as $names | ($tagged | split("\n")[:-1]) as $tagged |
-	if $cells == "" and $tagged != [] then {name: $tagged[], cells: null}
-	elif $cells != "" and $cells != "all" then
-		{name: $names[], cells: [$cells | scan("[0-9]+") | tonumber]}
-	else
-		($names | INDEX(.)) as $selected |
-		[inputs | select(.type == "cell_metrics" and $selected[.name] and
-			($cells == "all" or .profiled and .kernel_s != null))] |
-		group_by([.name, .cell_index]) |
-		map({name: .[0].name, cell: .[0].cell_index, s: (map(.kernel_s // 0) | sort
-			| (.[(length - 1) / 2 | floor] + .[length / 2 | floor]) / 2)}) |
-		sort_by(-.s) | if $cells == "" then .[:5] else . end |
-		group_by(.name) | sort_by(-(map(.s) | max))[] |
-		{name: .[0].name, cells: (map(.cell) | sort)}
-	end' "$metrics" >"$work/chosen"
+mk/generate/list-selected.sh "$uc" >"$work/notebooks"
+[ -s "$work/notebooks" ] || stop 2 "explain: no combination is selected${WHERE:+ by WHERE='$WHERE'}"
+# The selected notebooks, and whether tags of their cells say that and how they are profiled.
+xargs -0 jq -c '(input_filename | sub(".*/"; "") | rtrimstr(".ipynb")) as $name |
+	{$name, tagged: any(.cells[]?.metadata?.tags[]?; . == "profile" or startswith(
+		"profile-lines:", "profile-dask:", "profile-scorep:"))}' \
+	<"$work/notebooks" >"$work/selected"
+jq -ncf share/profile/choose.jq --slurpfile selected "$work/selected" --arg cells "$CELLS" \
+	"$metrics" >"$work/chosen"
 [ -s "$work/chosen" ] || stop 2 "explain: no cell of label '$label' has a kernel time"
-mk/run/print-members.sh name <"$work/chosen" >"$work/names"
 
-# hot NAME: the functions of a notebook that a pass with the function profile has found, in a line.
-hot() {
-	grep -E '"profile":"([a-z+]*\+)?functions[+"]' "$work/all" |
-		mk/run/print-members.sh name run | while IFS= read -r name && IFS= read -r run; do
-			[ "$name" != "$1" ] || echo "$run"
-		done | xargs -r -d '\n' runprofile --hot 0.8 -- | head -20 | tr '\n' ' '
-	echo
+# hot_functions: those that a pass with the function profile has found in each chosen notebook, in a
+# line; and another line.
+hot_functions() {
+	mk/run/print-members.sh name <"$work/chosen" | while IFS= read -r name; do
+		grep -E '"profile":"([a-z+]*\+)?functions[+"]' "$work/all" |
+			mk/run/print-members.sh name run |
+			grep -xF -A 1 --no-group-separator -- "$name" | sed -n 'n;p' |
+			mk/run/pass-arguments.sh runprofile --hot 0.8 -- | head -20 | tr '\n' ' '
+		echo
+	done
+	echo end
 }
-failed=0
 : >"$work/all"
 # shellcheck disable=SC2086  # words
 for pass in $(printf '%s\n' $PROFILERS | awk '!seen[$0]++'); do
 	functions=${FUNCTIONS:-}
-	case $pass in
-	*lines*) [ "$functions" ] || functions=$(
-		while IFS= read -r name; do hot "$name"; done <"$work/names"
-		echo end
-	) ;;
-	esac
+	case $pass in *lines*) [ "$functions" ] || functions=$(hot_functions) ;; esac
 	FUNCTIONS=$functions mk/run/profile-pass.sh "$uc" "$label" "$pass" <"$work/chosen" \
-		>"$work/states" || failed=1
-	cat "$work/states" >>"$work/all"
+		>>"$work/all" || failed=1
 done
-# What is there now, in the order of the passes. The profilers' files have a folder for each run.
-mk/run/print-members.sh run profile_files <"$work/all" |
-	while IFS= read -r run && IFS= read -r files; do
-		[ -e "$run" ] || continue
-		printf '%s\0' "$run"
-		mkdir -p "$files"
-		runprofile --format json --files "$files" -- "$run" >/dev/null
-	done >"$work/runs"
+# What is there now, in the order of the passes.
+mk/run/print-members.sh run <"$work/all" | while IFS= read -r run; do
+	[ ! -e "$run" ] || printf '%s\n' "$run"
+done >"$work/runs"
+mk/show/write-profiles.sh "$uc" "$label" <"$work/runs"
 [ -s "$work/runs" ] || stop 4 "explain: no profile run could be made"
-xargs -0 runprofile --metrics "$metrics" -- <"$work/runs"
+mk/run/pass-arguments.sh runprofile --metrics "$metrics" -- <"$work/runs"
 say "explain: files for other viewers (snakeviz, line_profiler, memray, DevTools) are in" \
 	"$uc/profiles/$label"
 say "next: $(type_to report)"

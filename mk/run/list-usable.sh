@@ -1,9 +1,8 @@
 #!/bin/sh
-# list-usable.sh [--profile] [FILE...]: prints the paths of the runs that are usable, each followed
-# by a NUL, from the run_plan records in the FILEs or the standard input: those whose times count,
-# or with --profile the profile runs.
-set -u
+# list-usable.sh [--profile] [FILE...]: prints the paths of the runs that are usable, one per line,
+# from the run_plan records in the FILEs or the standard input: those whose times count, or with
+# --profile the profile runs.
 profile=null
 [ "${1-}" != --profile ] || { profile='"' && shift; }
 cat -- "$@" | grep '^{"type":"run_plan".*"profile":'"$profile"'.*"usable":true' |
-	mk/run/print-members.sh run | tr '\n' '\0'
+	mk/run/print-members.sh run

@@ -20,11 +20,13 @@ grep -q '"required":true' "$runs/plan" ||
 	stop 2 "profile: no combination is selected${WHERE:+ by WHERE='$WHERE'}"
 if [ "${SCREENSHOTS:-0}" = 1 ]; then
 	without=$(grep '"usable":true' "$runs/plan" | mk/run/print-members.sh run |
-		tr '\n' '\0' | xargs -0 -r awk \
-		'FNR == 1 { if (!/"screenshots":true/) print; nextfile }' | wc -l)
+		xargs -d '\n' -r head -qn 1 | grep -vc '"screenshots":true')
 	[ "$without" = 0 ] || say "profile: $without of these runs were made without pictures;" \
 		"to make them again: $(type_to profile SCREENSHOTS=1 RERUN=all)"
 fi
+# That of current runs is the one of now.
+[ $due = 1 ] || grep -qs '^{"type":"environment",.*}$' "$runs/.environment.jsonl" ||
+	mk/run/note-environment.sh "$runs/.environment.jsonl" || exit 4
 [ $due = 1 ] || exit 0
 # After the runs there is another plan.
 plan=$NBSCOPE_SCRATCH/plan
@@ -36,8 +38,12 @@ mk/run/note-environment.sh "$runs/.environment.jsonl" || exit 4
 # Folders that are written at the end are checked before anything runs.
 runlock --no-lock "$uc/executed/$label" || exit 4
 [ "${SCREENSHOTS:-0}" = 0 ] || runlock --no-lock "$uc/screenshots/$label" || exit 4
+# Progress begins with the prediction of make plan.
+planned=$(nbplan --json --runs "$runs" --label "$label" <"$plan" 2>/dev/null |
+	mk/run/print-members.sh time_s)
+[ "${planned:-null}" = null ] || export NBSCOPE_PLANNED_S="$planned"
 case $ENGINE in
 serial) exec labserve ${INSECURE:+--insecure} mk/run/execute-plan.sh "$plan" ;;
 local) exec mk/run/execute-parallel.sh "$uc" "$label" "$plan" ;;
-slurm) exec mk/cluster/submit-runs.sh "$uc" "$label" "$plan" ;;
+slurm) exec mk/cluster/submit-runs.sh "$uc" "$label" ;;
 esac

@@ -6,25 +6,19 @@
 #   MAKE       make
 . "${0%/*}/../show/say.sh"
 label=$1 dest=$2
-ENDED=$(mktemp) work=$(mktemp -d)
-export ENDED
-trap 'rm -rf "$work" "$ENDED"' EXIT
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 [ -n "${USECASES-}" ] ||
 	stop 2 "all-usecases: USECASES is required: make all-usecases USECASES='quickstart ../mine'"
 
 for word in $USECASES; do
-	if [ -e "usecases/$word/template.ipynb" ]; then
-		echo "usecases/$word"
-	elif [ -e "$word/template.ipynb" ]; then
-		echo "${word%/}"
-	elif [ -d "$word" ]; then
-		find "$word" -name template.ipynb -printf '%h\n' | sort
-	fi >"$work/found"
-	[ -s "$work/found" ] ||
+	for folder in "usecases/$word" "${word%/}"; do
+		[ ! -e "$folder/template.ipynb" ] || { echo "$folder" && continue 2; }
+	done
+	find "$word" -name template.ipynb -printf '%h\n' 2>/dev/null | sort | grep . ||
 		stop 2 "all-usecases: no use case '$word': neither usecases/$word nor $word has a" \
-		"template.ipynb, or a folder with one"
-	cat "$work/found"
-done >"$work/words" || exit
+			"template.ipynb, or a folder with one"
+done >"$work/words"
 awk '!seen[$0]++' "$work/words" >"$work/all"
 # The reports are in folders that have their names.
 same=$(sed 's#.*/##' "$work/all" | sort | uniq -d | head -1)
@@ -33,27 +27,21 @@ same=$(sed 's#.*/##' "$work/all" | sort | uniq -d | head -1)
 # A signal ends all of it, not one use case.
 while IFS= read -r uc <&3; do
 	say "== $uc"
-	: >"$ENDED"
+	# A verdict of an earlier call says nothing of one that made no tables.
+	verdict=$uc/metrics/$label/verdict.json
+	rm -f "$verdict"
 	"$MAKE" profile USECASE="$uc"
 	status=$?
 	[ $status -lt 128 ] || exit $status
-	"$MAKE" report USECASE="$uc" && "$MAKE" publish USECASE="$uc" DEST="$dest" || : >"$ENDED"
-	# A verdict of an earlier call says nothing of one that made no tables.
-	verdict=$uc/metrics/$label/verdict.json
-	[ -s "$ENDED" ] || verdict=/dev/null
+	"$MAKE" report USECASE="$uc" && "$MAKE" publish USECASE="$uc" DEST="$dest" &&
+		[ -e "$verdict" ] || verdict=/dev/null
 	jq -nc --arg usecase "${uc##*/}" --arg l "$label" '{$usecase, "label": $l} +
 		(first(inputs) // {verdict: "error",
 		line: "verdict: no tables or no report were made"})' "$verdict" >>"$work/verdicts"
 done 3<"$work/all"
 
 mkdir -p "$dest"
-jq -s '[.[] | select(.verdict != "ok").usecase] as $bad |
-	{verdict: (if $bad == [] then "ok" else "failed" end),
-	line: ("verdict: " + if $bad == [] then "\(length) use cases, " +
-			"\(map(.notebooks // 0) | add) notebooks, " +
-			"\(map(.cells // 0) | add) cells, all completed"
-		else "\($bad | length) of \(length) use cases failed: \($bad | join(", "))" end),
-	usecases: .}' "$work/verdicts" >"$dest/verdict.json"
+jq -sf share/plan/usecases.jq "$work/verdicts" >"$dest/verdict.json"
 echo
 mk/run/print-members.sh usecase line <"$work/verdicts" |
 	while IFS= read -r usecase && IFS= read -r line; do

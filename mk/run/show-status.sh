@@ -12,24 +12,6 @@ mk/cluster/list-tasks.sh "$uc" "$label" >"$work/tasks" || echo unknown >"$work/j
 in_use=$(runlock --wait 0 "$runs" 2>&1)
 [ $? = 5 ] || in_use=
 say "$(basename "$uc"), label $label"
-jq -nr --rawfile tasks "$work/tasks" '
-	[$tasks | splits("\n") | split("\t") | select(length > 5)
-		| {state: .[2], node: .[3], why: .[4], run: (.[5] | fromjson? | .run)}] as $tasks |
-	[inputs | select(.type == "run_plan" and .required)] as $runs |
-	($tasks | INDEX(.run)) as $queued |
-	def row($what; $more): select(length > 0)
-		| "\(($what + " " * 10)[:10])\(length)\($more)";
-	def words(f): map(f) | unique | join(", ");
-	[$runs[] | select(.due | not)] as $made |
-	[$made[] | select(.status != "completed" and .status != "skipped")] as $failed |
-	"runs      \($runs | length)",
-	($made | row("current"; if $failed == [] then "" else
-		", of which \($failed | length) failed (\($failed | words(.status)))" end)),
-	($tasks | map(select(.state != "PENDING"))
-		| row("running"; " on \(map(.node) | unique | join(" "))")),
-	($tasks | map(select(.state == "PENDING"))
-		| row("waiting"; " in the queue (\(words(.why)))")),
-	([$runs[] | select(.due and ($queued[.run] | not))] | group_by(.state)[]
-		| row(.[0].state; ""))' "$work/plan"
+jq -nrf share/plan/status.jq --rawfile tasks "$work/tasks" "$work/plan"
 [ ! -e "$work/jobs" ] || echo "jobs      unknown: Slurm does not answer"
 [ -z "$in_use" ] || say "${in_use#runlock: }"

@@ -3,37 +3,36 @@
 # UC/report/LABEL.tar.gz, with the report unchanged. TRUTH are runs of the calibration.
 set -eu
 . "${0%/*}/../show/say.sh"
-uc=$1 label=$2 report=$1/report/$2 metrics=$1/metrics/$2 records=$1/metrics/$2/metrics.jsonl
+uc=$1 label=$2 metrics=$1/metrics/$2 records=$1/metrics/$2/metrics.jsonl runs=$1/runs/$2
 name=$(basename "$1")-$2 out=$1/report/$2.tar.gz work=$NBSCOPE_SCRATCH
 a=$work/$name
 shift 2
 mkdir -p "$a/runs" "$a/metrics" "$a/usecase" "$a/calibration"
 
-[ ! -d "$uc/runs/$label" ] || mk/run/list-usable.sh "$records" | xargs -0 -r cp -p -t "$a/runs"
+[ ! -d "$runs" ] || mk/run/list-usable.sh "$records" | xargs -d '\n' -r cp -p -t "$a/runs"
 cp -p "$metrics"/*.jsonl "$metrics"/*.csv "$a/metrics/"
 for f in "$uc"/template.ipynb "$uc"/params.json "$uc"/params.y*ml "$uc"/usecase.mk "$uc"/budgets.* \
 	"$uc"/files "$uc"/notebooks; do
 	[ ! -e "$f" ] || cp -pRL "$f" "$a/usecase/"
 done
 [ $# -eq 0 ] || cp -p "$@" "$a/calibration/"
-cp -pR "$report" "$a/report"
+cp -pR "$uc/report/$label" "$a/report"
 
+# quoted TEXT: as JSON and YAML have it.
+quoted() { printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\"]/\\&/g')"; }
 # The packages in pip's format, if they were recorded with the runs.
-environment=$uc/runs/$label/.environment.jsonl noted=
-[ -e "$environment" ] || {
-	environment=$work/environment
-	LABEL=$label mk/run/note-environment.sh "$environment"
+noted=
+cp "$runs/.environment.jsonl" "$a/environment.jsonl" 2>/dev/null || {
+	LABEL=$label mk/run/note-environment.sh "$a/environment.jsonl"
 	noted="# the environment of today: that of the runs was not recorded"
 }
-cp "$environment" "$a/environment.jsonl"
 jq -r --arg noted "$noted" '($noted | select(. != "")), "# Python \(.python // "unknown")",
 	(.packages // {} | to_entries[] | "\(.key)==\(.value)")' \
-	"$environment" >"$a/requirements.txt"
-
-order=$uc/runs/$label/.order.jsonl
-[ -e "$order" ] || order=/dev/null
-jq -n --arg seed "${SEED:-1}" --slurpfile order "$order" \
-	'{seed: ($seed | tonumber? // $seed), $order}' >"$a/seeds.json"
+	"$a/environment.jsonl" >"$a/requirements.txt"
+order=$(paste -sd, "$runs/.order.jsonl" 2>/dev/null) || :
+seed=${SEED:-1}
+case $seed in *[!0-9]* | 0?*) seed=$(quoted "$seed") ;; esac
+printf '{"seed": %s, "order": [%s]}\n' "$seed" "$order" >"$a/seeds.json"
 # The machine in the runs' records, and this machine, which may be another.
 { lscpu --json 2>/dev/null || echo '{}'; } >"$work/cpu"
 jq -n --arg kernel "$(uname -srvm)" --slurpfile cpu "$work/cpu" '{
@@ -43,8 +42,6 @@ jq -n --arg kernel "$(uname -srvm)" --slurpfile cpu "$work/cpu" '{
 		| {key: (.field | rtrimstr(":")), value: .data}] | from_entries)}}' \
 	"$records" >"$a/hardware.json"
 
-# quoted TEXT: as YAML has it.
-quoted() { printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\"]/\\&/g')"; }
 author=${AUTHOR:-$(git config user.name 2>/dev/null || true)} version=$(metricreport --version)
 measured=$(sed -n '/^{"type":"notebook_metrics"/s/.*"t":\([0-9]*\).*/\1/p' "$records" |
 	sort -n | tail -1)
@@ -64,15 +61,12 @@ references:
       - name: The nbscope developers
 END
 
-: >"$work/truth"
-[ $# -eq 0 ] || runtruth "$@" >"$work/truth" 2>/dev/null || true
+runtruth "${@:-/dev/null}" >"$work/truth" 2>/dev/null || :
 {
 	printf '# Methods\n\n'
 	metricreport --as methods "$records" "$work/truth"
 } >"$a/METHODS.md"
-
-(cd "$a" && find . -type f ! -name SHA256SUMS -printf '%P\0' | LC_ALL=C sort -z |
-	xargs -0 sha256sum) >"$work/sums"
+(cd "$a" && find . -type f -printf '%P\0' | LC_ALL=C sort -z | xargs -0 sha256sum) >"$work/sums"
 mv "$work/sums" "$a/SHA256SUMS"
 tar --sort=name --owner=0 --group=0 --numeric-owner -C "$work" -czf "$work/packed" "$name"
 mv "$work/packed" "$out"

@@ -6,12 +6,19 @@
 # TRUTH are runs of the calibration on this machine.
 set -eu
 . "${0%/*}/../show/say.sh"
-uc=$1 label=$2 base=$3 metrics=$1/metrics/$2 out=$1/report/$2 shots=$1/screenshots/$2
-records=$metrics/metrics.jsonl work=$NBSCOPE_SCRATCH against=${base:+$metrics/against-$base}
-thumbnails=$out/.thumbnails
+uc=$1 label=$2 metrics=$1/metrics/$2 out=$1/report/$2 shots=$1/screenshots/$2
+records=$metrics/metrics.jsonl work=$NBSCOPE_SCRATCH against=${3:+$metrics/against-$3}
+plan=$uc/runs/$label/plan thumbnails=$out/.thumbnails
 shift 3
-mkdir -p "$out/samples" "$out/notebooks" "$out/figures"
+rm -rf "$out/profiles"
+mkdir -p "$out/samples" "$out/notebooks" "$out/figures" "$out/profiles"
+# note TEXT...: prints what the report lacks.
 note() { say "report: $*" >&2; }
+# remove_others FOLDER NAMES: removes files of FOLDER that are not in the file NAMES.
+remove_others() {
+	find "$1" -type f -printf '%P\n' | grep -vxF -f "$2" |
+		(cd "$1" && xargs -r -d '\n' rm -f --)
+}
 
 # In parallel, and a part that fails is left out.
 metricstat --type cell_metrics --by name,cell_index --outliers mad --format json \
@@ -25,11 +32,9 @@ if [ -d "$shots" ]; then
 		note "no small copies of pictures: $(tail -1 "$work/thumbnails")"
 fi &
 runtruth "${@:-/dev/null}" >"$work/truth" 2>/dev/null &
-grep '^{"type":"run_plan".*"film":false' "$records" | mk/run/list-usable.sh |
-	tr '\0' '\n' >"$work/runs"
+grep '^{"type":"run_plan".*"film":false' "$records" | mk/run/list-usable.sh >"$work/runs"
 sed 's#.*/##; s#jsonl$#svg#' "$work/runs" >"$work/graphs"
-find "$out/samples" -type f -printf '%P\n' | grep -vxF -f "$work/graphs" |
-	(cd "$out/samples" && xargs -r -d '\n' rm -f --)
+remove_others "$out/samples" "$work/graphs"
 # Half a graph.
 find "$out/samples" -type f -exec grep -LZ '</svg>' {} + | xargs -0 -r rm -f --
 while IFS= read -r run; do
@@ -38,23 +43,30 @@ while IFS= read -r run; do
 done <"$work/runs" |
 	xargs -0 -r -n 2 -P "$(nproc)" cellgraph --idle --width 1100 --output 2>/dev/null || :
 
+stale=$(grep '"profile":".*"state":"stale"' "$plan" 2>/dev/null | jq -nr '[inputs]
+	| "\(length) profile run\(if .[1] then "s are" else " is" end) left out, as " +
+		(.[0] | "\(.name)@profile-\(.profile) (\(.reason))")') || :
+[ -z "${stale##0*}" ] || note "$stale: $(type_to explain)"
 # What the profilers found, of the runs that are still usable, and their own files.
-cat "$uc/runs/$label/plan" 2>/dev/null | mk/run/list-usable.sh --profile >"$work/profiled" || :
-[ ! -s "$work/profiled" ] ||
-	xargs -0 runprofile --format json -- <"$work/profiled" >"$work/profiles" ||
+mk/run/list-usable.sh --profile "$plan" >"$work/profiled" 2>/dev/null || :
+set -- "$records" "$work/scaling" "$work/outliers" "$work/truth"
+if [ -s "$work/profiled" ] &&
+	xargs -d '\n' runprofile --format json -- <"$work/profiled" >"$work/profiles"; then
+	mk/show/write-profiles.sh "$uc" "$label" <"$work/profiled" ||
+		note "no files of the profilers: runprofile failed"
+	grep '"usable":true' "$plan" | mk/run/print-members.sh profile_files |
+		while IFS= read -r files; do
+			[ ! -d "$files" ] || cp -R "$files" "$out/profiles"
+		done
+	find "$out/profiles" -name .made -delete
+	set -- "$@" --profiles "$work/profiles" --profile-files "$out/profiles"
+elif [ -s "$work/profiled" ]; then
 	note "no profiles: runprofile failed"
-rm -rf "$out/profiles"
-mkdir "$out/profiles"
-tr '\0' '\n' <"$work/profiled" | sed 's#.*/##; s#\.jsonl$##' | while IFS= read -r run; do
-	[ ! -d "$uc/profiles/$label/$run" ] || cp -R "$uc/profiles/$label/$run" "$out/profiles"
-done
+fi
 rmdir --ignore-fail-on-non-empty "$out/profiles"
 wait
 
-set -- "$records" "$work/scaling" "$work/outliers" "$work/truth"
 [ ! -e "${against:-/nowhere}/comparison.jsonl" ] || set -- "$@" "$against/comparison.jsonl"
-[ ! -s "$work/profiles" ] ||
-	set -- "$@" --profiles "$work/profiles" --profile-files "$out/profiles"
 rm -f "$out/comparison.csv"
 find "$metrics"/*_metrics.csv ${against:+"$against"} -name '*.csv' -exec cp {} "$out" \;
 # The most telling figures first.
@@ -67,11 +79,8 @@ done
 for f in "$out"/*.csv "$out"/figures/*.???*; do
 	[ ! -e "$f" ] || set -- "$@" --link "${f#"$out"/}"
 done
-mk/run/print-members.sh name <"$uc/notebooks/.combinations.jsonl" >"$work/names"
-find "$out/notebooks" "$out/samples" -type f -printf '%f\t%p\n' | awk -F '\t' '
-	NR == FNR { current[$0]; next }
-	{ name = $1; sub(/(@[^@]*)?\.[a-z]+$/, "", name) }
-	!(name in current) { print $2 }' "$work/names" - | xargs -r -d '\n' rm -f
+mk/run/print-members.sh name <"$uc/notebooks/.combinations.jsonl" | sed 's/$/.html/' >"$work/pages"
+remove_others "$out/notebooks" "$work/pages"
 printf '%s\0' --pages "$out/notebooks" --samples "$out/samples" --screenshots "$shots" \
 	--thumbnails "$thumbnails" --record "$out/report.json" \
 	${REPORT_TEMPLATE:+--template "$REPORT_TEMPLATE"} --output "$out/index.html" "$@"

@@ -1,57 +1,20 @@
 #!/bin/sh
-# list-figures.sh METRICS FOLDER SUBTITLE FORMAT...: prints the figure records of the standard
+# list-figures.sh METRICS FOLDER SUBTITLE FORMAT...: writes the figure records of the standard
 # figures of METRICS/metrics.jsonl in FOLDER, each in all FORMATs (svg png pdf html json), for
-# metricplot. Those of notebook_metrics, where sums of cells would depend on repetitions, are
-# written to NBSCOPE_SCRATCH/figures.notebooks. Files of an earlier call are removed.
+# metricplot: to NBSCOPE_SCRATCH/figures.cell those of cell_metrics, to figures.notebook those of
+# notebook_metrics. Files of an earlier call are removed.
 set -eu
-records=$1/metrics.jsonl out=$2 subtitle=$3 notebooks=$NBSCOPE_SCRATCH/figures.notebooks
+records=$1/metrics.jsonl out=$2 subtitle=$3 figures=$NBSCOPE_SCRATCH/figures repeated=false
 shift 3
 mkdir -p "$out"
 for format; do
 	rm -f "$out"/*."$format"
 done
-
-# Sums of repetitions would depend on how many each notebook has: then medians, those of notebooks
-# from their own records.
-repeated=false
 ! grep -q '"repetition":[2-9]' "$records" || repeated=true
-
-# The parameters of each notebook, from its first record.
 awk '/"type":"cell_metrics"/ && match($0, /"name":"[^"]*"/) &&
 	!seen[substr($0, RSTART, RLENGTH)]++' "$records" |
-	jq -cn --argjson repeated $repeated --arg out "$out" --arg subtitle "$subtitle" '
-	"client_execution_time_metric" as $time
-	| (if $repeated then ": median time" else "" end) as $median
-	| [inputs | .params // {} | to_entries[]] | group_by(.key)
-	| map({key: (.[0].key + "_param"), values: map(.value) | unique}
-		| select(.values | length > 1))
-	| map(.key) as $params | map(select(all(.values[]; type == "number")).key) as $numbers
-	| def figure($id; $kind; $title; $options): {type: "figure", $id, $kind, $title, $subtitle}
-		+ $options + {output: [$ARGS.positional[] | "\($out)/\($id).\(.)"]};
-	def cells($name; $kind; $title; $of): figure($name; $kind; $title; {by: "cell_index", $of});
-	figure("waterfall"; "waterfall"; "Time of the cells by phase"; {}),
-	cells("cell-time"; "box"; "Time of each cell"; $time + ",kernel_execution_time_metric"),
-	cells("cell-cpu"; "bands"; "CPU time of each cell"; "kernel_cpu_s,browser_cpu_s"),
-	cells("cell-memory"; "whiskers"; "Peak memory of each cell";
-		"kernel_peak_rss_bytes,browser_peak_rss_bytes"),
-	cells("cell-bytes"; "points"; "Data received by the browser";
-		"client_total_data_received_metric"),
-	if $repeated then figure("largest"; "bars"; "The slowest cells" + $median;
-			{by: "cell_index", of: "\($time):median", sort: "value", top: 40})
-		else cells("largest"; "largest"; "The slowest cells"; $time) end,
-	figure("notebooks"; if $repeated then "bars" else "ranked" end;
-		"The slowest notebooks" + $median;
-		{of: ($time + if $repeated then ":median" else "" end), sort: "value", top: 40,
-		by: ($params[:8] | join(",") | select(. != "") // "name")}),
-	if $numbers == [] then empty else figure("sweep"; "sweep"; "Time of each cell by parameter";
-		{of: $time, against: $numbers | join(",")}) end,
-	($params[] as $p | ($p | rtrimstr("_param")) as $name | figure("heat-" + $name; "heatmap";
-		"Median time of each cell by \($name)"; {of: $time, against: $p}))' \
-	--args "$@" >"$out/.figures"
-rm -f "$notebooks"
-if $repeated; then
-	grep '"id":"notebooks"' "$out/.figures" >"$notebooks"
-	sed -i '/"id":"notebooks"/d' "$out/.figures"
-fi
-cat "$out/.figures"
-rm "$out/.figures"
+	jq -cnf "${0%/*}/../../share/figure/standard.jq" --argjson repeated $repeated \
+		--arg out "$out" --arg subtitle "$subtitle" --args "$@" >"$figures"
+$repeated && of_notebooks='"id":"notebooks"' || of_notebooks='^$'
+grep "$of_notebooks" "$figures" >"$figures.notebook" || :
+grep -v "$of_notebooks" "$figures" >"$figures.cell"

@@ -3,24 +3,24 @@
 # DEST/index.html, which lists all reports there. Files of an earlier publish that the report no
 # longer has are removed unless they were changed: DEST/USECASE/LABEL/.published has their
 # checksums.
-uc=$1 label=$2 dest=$3 report=$1/report/$2 to=$3/$(basename "$uc")/$label work=$NBSCOPE_SCRATCH
+uc=$1 label=$2 dest=$3 work=$NBSCOPE_SCRATCH
+report=$uc/report/$label to=$dest/$(basename "$uc")/$label
 . "${0%/*}/../show/say.sh"
-[ -e "$report/index.html" ] ||
-	stop 2 "publish: no report of label '$2': run $(type_to report)"
+[ -e "$report/index.html" ] || stop 2 "publish: no report of label '$2': run $(type_to report)"
 # Never replace an index.html that nbscope did not write.
 [ ! -e "$dest/index.html" ] || grep -q '<title>Reports - nbscope</title>' "$dest/index.html" ||
 	stop 2 "publish: '$dest/index.html' was not written by nbscope: use another DEST"
 
 mkdir -p "$to"
-(cd "$report" && find . -type f ! -path '*/.*' -exec sha256sum {} +) | sed 's#  \./#  #' |
-	sort -k 2 >"$work/new"
 touch "$to/.published"
+(cd "$report" && find . -type f ! -path '*/.*' -printf '%P\0' | sort -z | xargs -0 sha256sum) \
+	>"$work/new"
 cut -c 67- "$work/new" >"$work/names"
 # Only names inside the folder.
 while read -r sum name; do
 	case /$name/ in */../* | //*) continue ;; esac
-	[ -f "$to/$name" ] && [ ! -L "$to/$name" ] || continue
-	! grep -qxF -- "$name" "$work/names" || continue
+	[ -f "$to/$name" ] && [ ! -L "$to/$name" ] && ! grep -qxF -- "$name" "$work/names" ||
+		continue
 	if [ "$(sha256sum <"$to/$name")" = "$sum  -" ]; then
 		rm "$to/$name"
 	else
@@ -28,18 +28,16 @@ while read -r sum name; do
 	fi
 done <"$to/.published"
 while IFS= read -r name; do
-	mkdir -p "$(dirname "$to/$name")"
-	cmp -s "$report/$name" "$to/$name" ||
-		{ cp "$report/$name" "$to/$name.$$" && mv "$to/$name.$$" "$to/$name"; }
+	cmp -s "$report/$name" "$to/$name" || { mkdir -p "$(dirname "$to/$name")" &&
+		cp "$report/$name" "$to/$name.$$" && mv "$to/$name.$$" "$to/$name"; }
 done <"$work/names"
 find "$to" -mindepth 1 -type d -empty -delete
 mv "$work/new" "$to/.published"
 
 for f in "$dest"/*/*/report.json; do
 	path=${f#"$dest"/}
-	[ -e "$f" ] || continue
-	jq -ce --arg path "${path%report.json}" \
-		'select(type == "object" and .type == "report") + {path: $path}' "$f" 2>/dev/null ||
+	[ ! -e "$f" ] || jq -ce --arg path "${path%report.json}" \
+		'select(type == "object" and .type == "report") + {$path}' "$f" 2>/dev/null ||
 		say "publish: '$path' is not a report of nbscope: not in the index" >&2
 done >"$work/reports"
 metricreport --as index --output "$dest/index.html" "$work/reports"

@@ -10,9 +10,22 @@ stop() {
 	say "$@" >&2
 	exit "$stop_status"
 }
-type_to() {
-	type_target=$1
+# shellcheck disable=SC2154  # uc and label are the script's
+type_to() (
+	command="make $1"
 	shift
-	# shellcheck disable=SC2154  # the script's
-	mk/show/print-command.sh "$type_target" "$uc" "$label" "$@"
-}
+	[ "$label" = current ] || set -- "LABEL=$label" "$@"
+	if [ "${NOTEBOOK-}" ]; then
+		[ "$command" != 'make profile' ] || command='make profile-notebook'
+		set -- "NOTEBOOK=$NOTEBOOK" "$@"
+	elif [ "$uc" != usecases/quickstart ]; then
+		set -- "USECASE=${uc#usecases/}" "$@"
+	fi
+	for word; do
+		case $word in *[!A-Za-z0-9_./=~+@%,:-]*)
+			word="${word%%=*}='$(say "${word#*=}" | sed "s/'/'\\\\''/g")'" ;;
+		esac
+		command="$command $word"
+	done
+	printf '%s\n' "$command"
+)

@@ -42,13 +42,15 @@
 		cell: null, sockets: 0, kernelId: null, socket: null, lost: null, heard: 0,
 		drops: 0, dialogs: 0, questionMs: 0,	// CPU time of the kernel
 		language: undefined, mute: false, widgets: false, fault: undefined,
-		broken: null,	// what the page has replaced that these scripts need
+		typed: 0, typedKey: '',	// keys that the page presses itself and JupyterLab obeys
 		swallowed: false,	// the last key press reached no script but the page's
 	});
 	const K = {
 		...ofNotebook(), ownMs: 0,
 		atOnce: false,	// set by listen.js: read each message when it arrives
 	};
+	let broken = null;	// what the page has replaced that these scripts need
+	let armed = false;	// a cell was, in this page
 	const own = work => {
 		const t = now();
 		try { return work(); } finally { K.ownMs += now() - t; }
@@ -61,7 +63,7 @@
 	const answered = c => c.reply !== null && c.idleAt !== null;
 	const waiters = new Set();
 	const wake = () => waiters.forEach(w => w());
-	const noteBroken = () => { K.broken = K.broken || replaced('language') || null; };
+	const noteBroken = () => { broken = broken || replaced('language') || null; };
 	// The page has no part in a message that cannot be decoded.
 	const noteFault = err => {
 		K.fault = String(err);
@@ -116,6 +118,7 @@
 		data.byteLength || data.size || 0;
 
 	const COMM = /^comm_(open|msg|close)$/;
+	const sessions = new Map();	// kernels' ids -> the session of their process
 	const open = new Map();	// requests without an answer: msg_id -> {t, type}
 
 	// Returns what is sent: the page's message, or a cell's request with a question.
@@ -159,7 +162,17 @@
 		return data;
 	};
 
-	const status = (m, t) => {
+	// A kernel's new process has a new session. Some kernels write that of the page.
+	const noteSession = (m, socket) => {
+		const {session} = m.header(), before = sessions.get(socket.kernelId);
+		if (!session || session === m.parent().session)
+			return;
+		sessions.set(socket.kernelId, session);
+		if (before && before !== session && K.ready.idle && !K.atOnce &&
+			socket.kernelId === K.kernelId)
+			K.lost = K.lost || {what: 'kernel', state: 'restarted', t: now()};
+	};
+	const status = (m, t, socket) => {
 		const state = m.content().execution_state, parentId = m.parent().msg_id;
 		const c = K.owner(m), text = m.header().date;
 		const read = Date.parse(text) + micro(text);
@@ -171,7 +184,10 @@
 		if (state === 'restarting' || state === 'autorestarting' || state === 'dead') {
 			K.lost = K.lost || {what: 'kernel', state, t};
 			open.clear();
-		} else if (state === 'busy') {
+			return;
+		}
+		noteSession(m, socket);
+		if (state === 'busy') {
 			if (request) {
 				narrow(null, date === read ? date - unix(request.t) : null);
 				request.busy = date;
@@ -263,7 +279,7 @@
 		if (LATE.test(type))
 			noteLate(c, m, t);
 		if (type === 'status') {
-			status(m, t);
+			status(m, t, socket);
 		} else if (type === 'execute_reply') {
 			reply(m, t);
 		} else if (type === 'kernel_info_reply') {
@@ -576,8 +592,18 @@
 	};
 
 	document.addEventListener('keydown', () => { K.swallowed = false; }, true);
+	let moving = false;	// by keys of these scripts
+	// A moment later, JupyterLab has handled it.
+	const noteTyped = e => setTimeout(() => {
+		if (!e.defaultPrevented)
+			return;
+		K.typed++;
+		K.typedKey = `${e.ctrlKey ? 'Control+' : ''}${e.shiftKey ? 'Shift+' : ''}${e.key}`;
+	});
 	window.addEventListener('keydown', e => {
 		const c = K.cell;
+		if (!e.isTrusted && !moving)
+			noteTyped(e);
 		K.swallowed = true;
 		// Escape from the driver closes a dialog of JupyterLab: it has no other use for it.
 		if (e.key === 'Escape' && document.querySelector('.jp-Dialog'))
@@ -615,6 +641,7 @@
 		return {
 			...N.state(), target: K.cell ? N.placeOf(K.cell.position) : -1,
 			swallowed: K.swallowed,
+			typed: K.cell && K.typed > K.cell.typed ? K.typedKey : null,
 			dialog: dialog ? W.words(dialog.innerText, MAX_DIALOG) : null,
 			login: !!document.querySelector(
 				'form#login_form, form[action*="login"], input[type=password]'),
@@ -624,12 +651,14 @@
 	K.move = () => {
 		const {index, target} = K.panelState(), steps = target < 0 ? 0 : target - index;
 		const [key, keyCode] = steps > 0 ? ['ArrowDown', 40] : ['ArrowUp', 38];
+		moving = true;
 		for (let n = Math.abs(steps); n > 0 && document.activeElement; n--)
 			for (const type of ['keydown', 'keyup'])
 				document.activeElement.dispatchEvent(new KeyboardEvent(type, {
 					key, code: key, keyCode, bubbles: true, cancelable: true,
 					composed: true,
 				}));
+		moving = false;
 		return K.moved();
 	};
 	// The state after the keys, once JupyterLab has rendered it and is idle.
@@ -683,6 +712,7 @@
 		receivedBytes: 0, commSent: 0, commReceived: 0, outputs: new Outputs(),
 		ownAtChange: null, ownAtReceived: 0, prompt: null, done: null, waited: false,
 		held: {from: 0, to: 0}, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
+		typed: K.typed,
 		socket: null, bytesBefore: null, bytesReceived: null, pending: new Pending(earlier),
 		asks: false, mayAsk: false, following: false,
 		stale: false, questions: 0, askedMs: 0, told: null, toldMs: 0, toldCpuMs: 0,
@@ -693,6 +723,7 @@
 	// asks: whether the kernel is asked what the cell has left pending.
 	K.arm = (cellId, position, asks) => {
 		drain();
+		armed = true;
 		K.cell = newCell(cellId, position,
 			W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null);
 		Object.assign(K.cell, {mayAsk: asks, deadline: Infinity});
@@ -728,10 +759,10 @@
 	// aborted the call, because the state is kept in the page.
 	K.wait = opts => new Promise((resolve, reject) => {
 		const onBroken = () => {
-			if (!K.broken)
+			if (!broken)
 				return false;
 			waiters.delete(onBroken);
-			resolve({outcome: 'page_fault', fault: `the page has replaced ${K.broken}`});
+			resolve({outcome: 'page_fault', fault: `the page has replaced ${broken}`});
 			return true;
 		};
 		waiters.add(onBroken);
@@ -746,6 +777,8 @@
 	});
 	const waitCell = async opts => {
 		const c = K.cell;
+		if (!c && armed)
+			broken = 'scripts of nbscope';
 		if (!c)
 			return {outcome: 'other_page'};
 		if (c.pressed === null)
@@ -915,6 +948,8 @@
 			marks.push('overlapped');
 		if (K.dialogs > c.dialogs)
 			marks.push('dialog');
+		if (K.typed > c.typed)
+			marks.push('page_keys');
 		if (K.drops > c.drops && !K.lost)
 			marks.push('reconnected');
 		if (c.outputs.lost ||
@@ -955,6 +990,7 @@
 			replyStatus: c.replyStatus, exit: c.exit,
 			errorName: error ? W.words(error.ename || 'Error', MAX_NAME) : null,
 			errorValue: error ? W.words(error.evalue || '', MAX_VALUE) : null,
+			typed: K.typed > c.typed ? K.typedKey : null,
 			input: c.input, wrong: c.wrong, lost: K.lost,
 			afterMs: c.afterMs, sockets: K.sockets, fault: K.fault || c.outputs.fault,
 			sentMessages: c.sentMessages, sentBytes: c.sentBytes,
@@ -978,6 +1014,7 @@
 		Object.assign(K, ofNotebook(), {openedAt: now()});
 		Object.assign(clock, {lo: -Infinity, hi: Infinity, steps: 0});
 		A.renew();
+		broken = null;
 		[earlier, httpBytes, heldAt] = [new Set(), [], -Infinity];
 	};
 	// These are for listen.js, which handles many cells.

@@ -9,7 +9,6 @@
 		return;
 	const {until, wake, own, ownMs, holds, pageDone, lastIn} = K.means;
 	const Own = window.__nbscopeOwn, {timeOf} = Own;
-	Own.begin();
 	const S = window.__nbscopeScheduled, N = window.__nbscopeNotebook;
 	const PRESS_MS = 5000;	// a request later than this after an input was not caused by it,
 	const BURST_MS = 250;	// nor a second one later than this after the first
@@ -552,4 +551,5 @@
 		return notebook ? notebook.model.toJSON() : null;
 	};
 	Object.defineProperty(window, '__nbscopeListen', {value: L});
+	Own.begin();
 })();

@@ -7,7 +7,7 @@ const {Date, JSON, Map, Math, Object, Promise, Reflect, Set, WeakMap, WeakSet, p
 		if (had)
 			return had;
 	} catch (e) { /* a frame from another origin */ }
-	const {getOwnPropertyDescriptor, getOwnPropertyDescriptors, hasOwn, keys} = O;
+	const {getOwnPropertyDescriptor, getOwnPropertyDescriptors, hasOwn, isExtensible, keys} = O;
 	const {apply, ownKeys} = R, {parse, stringify} = J;
 	const {isArray, prototype: array} = A, object = O.prototype;
 	const copy = (to, from, without = []) => {
@@ -68,6 +68,14 @@ const {Date, JSON, Map, Math, Object, Promise, Reflect, Set, WeakMap, WeakSet, p
 	for (const name of ['EventTarget', 'Node', 'Element', 'HTMLElement', 'Document', 'DOMTokenList',
 		'MutationObserver', 'MutationRecord'])
 		addAll(false, `${name}.prototype`, window[name].prototype);
+	for (const name of ['Animation', 'Blob', 'CSSTransition', 'EventTarget', 'KeyboardEvent',
+		'KeyframeEffect', 'MediaQueryList', 'MessageChannel', 'MessagePort', 'MutationObserver',
+		'OffscreenCanvas', 'PerformanceObserver', 'Proxy', 'RangeError', 'ResizeObserver',
+		'SyntaxError', 'TextEncoder', 'URL', 'Uint32Array', 'WeakRef', 'WebSocket',
+		'addEventListener', 'atob', 'btoa', 'clearTimeout', 'createImageBitmap',
+		'decodeURIComponent', 'fetch', 'getComputedStyle', 'postMessage', 'queueMicrotask',
+		'requestAnimationFrame', 'requestIdleCallback', 'setTimeout'])
+		add(false, name, window, name);
 	// What any object seems to have if the page gives it to all of them.
 	const given = ['then', 'get', 'set', 'value', 'writable', 'enumerable', 'configurable', 'next',
 		'done', 'return', '0'];
@@ -78,6 +86,16 @@ const {Date, JSON, Map, Math, Object, Promise, Reflect, Set, WeakMap, WeakSet, p
 	// Whether the page has replaced the one with which JupyterLab reads messages.
 	const otherJSON = () =>
 		window.JSON !== J || J.parse !== parse || J.stringify !== stringify;
+	// What the scripts offer each other: the page cannot replace its functions, and if it has
+	// frozen an object, this is noticed.
+	const offered = [], SET_LATER = 'onchange';
+	const lock = thing => {
+		const had = getOwnPropertyDescriptors(thing);
+		offered[offered.length] = thing;
+		for (const key of ownKeys(had))
+			if (typeof had[key].value === 'function' && key !== SET_LATER)
+				O.defineProperty(thing, key, {writable: false, configurable: false});
+	};
 	const MAX_NAMES = 3;
 	const own = {
 		...O.fromEntries(['Date', 'Map', 'Set', 'WeakMap', 'WeakSet']
@@ -104,6 +122,11 @@ const {Date, JSON, Map, Math, Object, Promise, Reflect, Set, WeakMap, WeakSet, p
 				if (!isReplaced(rest[i]))
 					rest[n++] = rest[i];
 			rest.length = n;
+			for (const name of O.getOwnPropertyNames(window)) {
+				const thing = name.startsWith('__nbscope') && window[name];
+				if (thing && (typeof thing === 'object' || thing.prototype))
+					lock(thing.prototype || thing);
+			}
 		},
 		// What the page has replaced, for people; '': nothing. Which: 'language', 'document',
 		// or 'all', with what only the page itself calls.
@@ -120,6 +143,11 @@ const {Date, JSON, Map, Math, Object, Promise, Reflect, Set, WeakMap, WeakSet, p
 			for (let i = 0; i < given.length && which !== 'document'; i++)
 				if (hasOwn(object, given[i]))
 					name(`Object.prototype.${given[i]}`);
+			for (let i = 0; i < offered.length && which !== 'document'; i++)
+				if (!isExtensible(offered[i])) {
+					name('scripts of nbscope');
+					break;
+				}
 			for (let i = 0; i < rest.length; i++)
 				if ((which === 'all' || rest[i].language === (which === 'language')) &&
 					isReplaced(rest[i]))

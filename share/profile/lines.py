@@ -9,7 +9,8 @@ import inspect
 import pickle
 import types
 
-MAX_PROFILED = 2000  # functions
+MAX_PROFILED = 2000  # codes of functions
+MADE = {}  # the variables of the functions that are made for line_profiler alone
 INLINE = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 
 
@@ -37,6 +38,7 @@ class Lines(Profiler):
         self.codes = []  # registered, of the cell and of functions
         self.registered = {}  # id of a code: (it, the one in its place)
         self.changed = {}  # id of a function: (function, its code before, its code now)
+        self.places = {}  # (module, file) of functions: the patterns that are for them
         self.left_out, self.on = 0, False
 
     def begin(self):
@@ -49,12 +51,13 @@ class Lines(Profiler):
     def resolve(self):
         """At the begin, and after each import: what is named may be new."""
         for function in [f for f in gc.get_objects() if type(f) is types.FunctionType]:
-            code = function.__code__
-            inner = [p for p in self.patterns if p.is_nested and p.finds_in(function)]
+            code, asked = function.__code__, self.asked_of(function)
+            if function.__globals__ is MADE or not (asked or is_cells_function(code)):
+                continue
+            inner = [p for p in asked if p.is_nested and p.finds_in(function)]
             # Each pattern is asked, because it notes that it is found.
             if is_cells_function(code) or (
-                "__wrapped__" not in function.__dict__
-                and any([p.matches(function) for p in self.patterns])  # noqa: C419
+                "__wrapped__" not in function.__dict__ and any([p.matches(function) for p in asked])  # noqa: C419
             ):
                 self.add_function(function)
             elif inner and id(function) not in self.changed:
@@ -65,11 +68,29 @@ class Lines(Profiler):
                 )
                 self.changed[id(function)] = function, code, function.__code__
 
+    def asked_of(self, function):
+        """The patterns that name functions of its module or file."""
+        place = str(function.__module__ or ""), function.__code__.co_filename
+        if place not in self.places:
+            self.places[place] = [p for p in self.patterns if p.is_in(*place)]
+        return self.places[place]
+
+    def resolve_import(self):
+        """The time is not that of the lines which import."""
+        began, frame = time.perf_counter(), sys._getframe(1)
+        self.resolve()
+        spent = time.perf_counter() - began
+        self.profile.wall -= spent
+        while frame:
+            if id(frame.f_code) in self.registered:
+                self.profile.wrappers.append([frame.f_code, frame.f_lineno, 0, spent])
+            frame = frame.f_back
+
     def add_function(self, function):
         before = function.__code__
         if id(function) in self.changed or before.co_filename == OWN:
             return
-        if len(self.changed) >= MAX_PROFILED:
+        if id(before) not in self.registered and len(self.codes) >= MAX_PROFILED:
             self.left_out += 1
             return
         function.__code__ = self.add_code(before)
@@ -81,7 +102,7 @@ class Lines(Profiler):
         if id(code) not in self.registered:
             body = self.nested(code)
             cells = tuple(types.CellType() for _ in code.co_freevars)
-            function = types.FunctionType(body, {}, None, None, cells)
+            function = types.FunctionType(body, MADE, None, None, cells)
             self.profiler.add_function(function)
             self.codes.append(function.__code__)
             self.registered[id(code)] = code, function.__code__
@@ -235,7 +256,7 @@ class Imports:
         if (
             spec
             and spec.loader
-            and any(p.may_be_in(name, spec.origin) for p in self.lines.patterns)
+            and any(p.is_in(name, spec.origin or "") for p in self.lines.patterns)
         ):
             spec.loader.exec_module = self.resolving(spec.loader.exec_module)
         return spec
@@ -252,7 +273,7 @@ class Imports:
         def exec_module(module):
             execute(module)
             if not self.lines.profile.ended:
-                self.lines.profile.attempt(self.lines, "resolve")
+                self.lines.profile.attempt(self.lines, "resolve_import")
 
         return exec_module
 
@@ -267,11 +288,15 @@ class Pattern:
             self.where, self.what = text, "*"
         self.outer, self.is_nested, _ = self.what.partition(".<locals>.")
 
-    def may_be_in(self, module, origin):
-        """Whether a module that is imported may have what is named."""
-        file = file_name(origin or "")
+    def is_in(self, module, filename):
+        """Whether it names functions of this module or file."""
+        return self.is_file(filename) or fnmatch.fnmatchcase(module, self.where)
+
+    def is_file(self, filename):
+        file = file_name(filename)
+        # A script that runs as a notebook has its own name as that of a module.
         dotted = file[:-3].replace("/", ".") if file.endswith(".py") else file
-        return self.where in (origin, file, dotted) or fnmatch.fnmatchcase(module, self.where)
+        return self.where in (filename, file, dotted)
 
     def finds_in(self, function):
         """Whether a function makes the one that is named."""
@@ -289,13 +314,7 @@ class Pattern:
 
     def matches_names(self, function, what):
         code = function.__code__
-        file = file_name(code.co_filename)
-        # A script that runs as a notebook has its own name as that of a module.
-        module = file[:-3].replace("/", ".") if file.endswith(".py") else file
-        where = function.__module__ or "", code.co_filename, file, module
-        if self.where not in where and not fnmatch.fnmatchcase(where[0], self.where):
-            return False
-        if what == "*" and self.where not in where[1:] and not self.is_in_module(function):
+        if what == "*" and not self.is_file(code.co_filename) and not self.is_in_module(function):
             return False
         return fnmatch.fnmatchcase(function.__qualname__, what) or function_name(code) == what
 

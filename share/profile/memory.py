@@ -91,6 +91,8 @@ class Memory(Profiler):
         allocations.sort(key=lambda r: -r.size)
         for r in allocations[:MAX_STACKS]:
             place = place_of(r.stack_trace())
+            if place[0] == OWN:
+                continue
             total = places.setdefault(place, [0, 0])
             total[0] += r.size
             total[1] += r.n_allocations

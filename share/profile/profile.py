@@ -13,6 +13,7 @@ import builtins
 import collections.abc
 import contextlib
 import contextvars
+import gc
 import importlib
 import inspect
 import json
@@ -296,7 +297,7 @@ def used_elsewhere():
 
 
 class Threads:
-    local = threading.local()
+    local = threading.local()  # of: the Profile that a thread works for
     replaced = []  # (class, name, its function)
 
     @classmethod
@@ -316,9 +317,10 @@ def watch_threads(profile):
 
 def profiled_thread(profile, function):
     def run(self):
-        if profile.ended or getattr(Threads.local, "on", False):
+        before = getattr(Threads.local, "of", None)
+        if profile.ended or before is profile:
             return function(self)
-        Threads.local.on = True
+        Threads.local.of = profile
         profile.threads.add(threading.get_native_id())
         leaving = [profile.attempt(p, "enter_thread") for p in profile.active]
         try:
@@ -327,7 +329,7 @@ def profiled_thread(profile, function):
             for leave in leaving:
                 if leave:
                     leave()
-            Threads.local.on = False
+            Threads.local.of = before
 
     return run
 
@@ -618,11 +620,15 @@ def places_of(coroutine):
     """(code, line) of a coroutine and of those that it awaits, the outermost first."""
     places = []
     while coroutine is not None:
-        frame = getattr(coroutine, "cr_frame", None) or getattr(coroutine, "gi_frame", None)
-        if frame is None:
+        if type(coroutine).__name__.startswith("async_generator_a"):  # a step of a generator
+            steps = gc.get_referents(coroutine)
+            coroutine = next(filter(inspect.isasyncgen, steps), None)
+        kind = next((k for k in ("cr", "gi", "ag") if hasattr(coroutine, f"{k}_frame")), None)
+        frame = kind and getattr(coroutine, f"{kind}_frame")
+        if not frame:
             break
         places.append((frame.f_code, frame.f_lineno))
-        coroutine = getattr(coroutine, "cr_await", None) or getattr(coroutine, "gi_yieldfrom", None)
+        coroutine = getattr(coroutine, "gi_yieldfrom" if kind == "gi" else f"{kind}_await")
     return tuple(places)
 
 

@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/nameless_file.h"
 #include "base/opt.h"
 #include "process/hold.h"
 #include "process/hold_command.h"
@@ -17,6 +18,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+
+enum { ROOM_BYTES = 1 << 16 };
 
 static long wait_s = 86400;
 static bool scratch, no_lock;
@@ -66,6 +69,23 @@ xcheck_link(const char *path)
 	free(dir);
 }
 
+/* On a full disk, COMMAND would fail in many ways. */
+static void
+xcheck_room(int folder, const char *path)
+{
+	static const char temp[] = ".room.tmp";
+	bool named = false;
+	int fd = nameless_file_create(folder, temp, 0600, &named);
+	int bad = fd < 0 ? errno : posix_fallocate(fd, 0, ROOM_BYTES);
+	if (named)
+		unlinkat(folder, temp, 0);
+	if (fd >= 0)
+		close(fd);
+	errno = bad;
+	if (bad == ENOSPC || bad == EDQUOT)
+		die(ST_SYSTEM, "cannot write into the folder '%s':", path);
+}
+
 static int
 xopen_folder(const char *path)
 {
@@ -80,6 +100,7 @@ xopen_folder(const char *path)
 		die(ST_SYSTEM, "cannot open the folder '%s':", path);
 	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) != 0)
 		die(ST_SYSTEM, "cannot write into the folder '%s':", path);
+	xcheck_room(fd, path);
 	return fd;
 }
 

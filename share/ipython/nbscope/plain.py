@@ -231,18 +231,19 @@ def _notebook_writefile(command, text):
     path, append = os.path.expanduser(path), bool(options)
     print("Appending to" if append else "Overwriting" if os.path.exists(path) else "Writing", path)
     with open(path, "a" if append else "w", encoding="utf-8") as file:
-        file.write(text)
+        file.write(text if text.endswith("\n") else text + "\n")
 
 
 def _notebook_run(command):
-    """What %run PATH ARGUMENTS does, which survives an error."""
+    """What %run PATH ARGUMENTS does, which survives an error; with -i in the cells' variables."""
     import os
     import shlex
     import traceback
 
     own, path, words = sys.argv, sys.path[:], shlex.split(command)
+    shared = words[0] == "-i" and words.pop(0)
     words[0] = words[0] if os.path.exists(words[0]) else words[0] + ".py"
-    names = {"__name__": "__main__", "__file__": words[0]}
+    names = {**(globals() if shared else {}), "__name__": "__main__", "__file__": words[0]}
     try:
         sys.argv = words
         sys.path.insert(0, os.path.dirname(os.path.abspath(words[0])))

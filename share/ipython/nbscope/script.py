@@ -1,6 +1,6 @@
 """Cells of a notebook as a Python script, and a shell script that runs it.
 
-Usage: python -m nbscope.script [-h] [OPTION...] NOTEBOOK
+Usage: python -m nbscope.script [-h] [OPTION...] NOTEBOOK...
 
 The cells are those that --cells numbers, else those between %%start_writefile and %%end_writefile,
 else those with the tag "script", else all. If some of them are for Score-P (%%execute_with_scorep,
@@ -135,6 +135,8 @@ class Script:
             cell.notes.append("which values later cells show cannot be told")
         if re.search(r"\b(display_id|update_display|clear_output)\b", source):
             cell.notes.append("an output that changes is printed each time")
+        if re.search(r"\bcapture_output\b", source):
+            cell.notes.append("capture_output keeps what is displayed as text of its stdout")
         self.notes += [f"{title}: {note}" for note in cell.notes]
         options = any(tag_options(tags))
         self.tags += tags
@@ -305,38 +307,61 @@ def code_cells(notebook):
             )
 
 
-def main():
-    own = argparse.ArgumentParser(prog="nbscope.script", description=__doc__.split("\n")[0])
-    own.add_argument("notebook")
-    own.add_argument("--cells", default="", help="numbers of code cells, as in 2,5, or all")
-    own.add_argument(
-        "--output",
-        help=f"the script (default: {DEFAULT_NAME}, or what "
-        "%%%%start_writefile names, in this folder)",
-    )
-    own.add_argument("--python", default=sys.executable, help="the interpreter (default: this one)")
-    own.add_argument("--folder", help="where the script runs (default: where it is started)")
-    options = own.parse_args()
+def numbers_of(text):
+    if not re.fullmatch(r"all|[0-9,]*", text):
+        raise argparse.ArgumentTypeError("must be numbers of code cells, as in 5,8, or all")
+    return text
+
+
+def write_script(notebook, options):
+    """Writes the script of a notebook; returns the status."""
     try:
-        with open(options.notebook, encoding="utf-8-sig") as file:
+        with open(notebook, encoding="utf-8-sig") as file:
             cells = list(code_cells(json.load(file)))
-        script, name = Script(os.path.basename(options.notebook)), DEFAULT_NAME
+        script, name = Script(os.path.basename(notebook)), DEFAULT_NAME
         for number, source, tags in selected(cells, options.cells):
             magic = translate.magic_of(source)
             if magic and magic[0] == START:
                 name = file_name(magic[1])
             script.add(source, f"cell {number}", tags)
         path = options.output or name
+        if options.scripts:
+            base = os.path.splitext(os.path.basename(notebook))[0]
+            path = os.path.join(options.scripts, base, DEFAULT_NAME)
         folder = options.folder and os.path.relpath(
             options.folder, os.path.dirname(os.path.abspath(path))
         )
         written = script.write(path, options.python, folder)
     except (OSError, ValueError, KeyError, translate.Untranslatable) as error:
-        print(f"script: {options.notebook}: {error}", file=sys.stderr)
+        print(f"script: {notebook}: {error}", file=sys.stderr)
         return 4 if isinstance(error, OSError) else 3
     for note in script.notes:
         print(f"script: {note}", file=sys.stderr)
     print("\n".join(written))
+    return 0
+
+
+def main():
+    own = argparse.ArgumentParser(prog="nbscope.script", description=__doc__.split("\n")[0])
+    own.add_argument("notebook", nargs="+")
+    own.add_argument(
+        "--cells", type=numbers_of, default="", help="numbers of code cells, as in 2,5, or all"
+    )
+    own.add_argument(
+        "--output",
+        help=f"the script (default: {DEFAULT_NAME}, or what "
+        "%%%%start_writefile names, in this folder)",
+    )
+    own.add_argument(
+        "--scripts", help=f"a folder: the script of each NOTEBOOK is there, in NAME/{DEFAULT_NAME}"
+    )
+    own.add_argument("--python", default=sys.executable, help="the interpreter (default: this one)")
+    own.add_argument("--folder", help="where the script runs (default: where it is started)")
+    options = own.parse_args()
+    for notebook in options.notebook:
+        status = write_script(notebook, options)
+        if status:
+            return status
     return 0
 
 

@@ -123,7 +123,8 @@ def translate(source, mode="last_expr"):
         return translate(f"{statement}\n{body}" if statement else body, mode)
     if name in PROGRAMS or name == "script":
         command = args if name == "script" else f"{name} {args}".strip()
-        return Cell(f"_notebook_program({expanded(command)}, {long_text(body)})\n")
+        note = ["what --bg leaves in a variable is read without await"] if BACK.search(args) else []
+        return Cell(f"_notebook_program({expanded(command)}, {long_text(body)})\n", note)
     if name in ("writefile", "file"):
         return Cell(f"_notebook_writefile({expanded(args)}, {long_text(body)})\n")
     if name in ("sx", "system", "!"):
@@ -136,6 +137,7 @@ def translate(source, mode="last_expr"):
 
 
 CAPTURE = "with _notebook_capture()"
+BACK = re.compile(r"--bg\b.*--(out|err)\b|--(out|err)\b.*--bg\b")
 CONFIG = r"InlineBackend\.|InteractiveShell\.(xmode|colors|ast_node_interactivity)\b"
 
 
@@ -156,6 +158,7 @@ def of_python(source, mode="last_expr"):
     cell.text = Text(cell.text, cell).without_future()
     if not ends_quietly(cell.text):
         cell.text = Text(cell.text, cell).with_values(mode)
+    parsed(cell.text, ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)  # refuses what no syntax tree shows
     reads, binds = cell.names()
     if GUARD not in source:
         missing = sorted(name for name in reads - binds if HISTORY.fullmatch(name))
@@ -169,9 +172,9 @@ def mode_after(source, mode):
     return (found[-1], True) if found and found[-1] in MODES else (mode, not found)
 
 
-def parsed(text):
+def parsed(text, flags=TOP_AWAIT):
     try:
-        return compile(text, "cell", "exec", TOP_AWAIT)
+        return compile(text, "cell", "exec", flags)
     except SyntaxError as error:
         raise Untranslatable(f"line {error.lineno}: {error.msg}") from None
 
@@ -230,6 +233,8 @@ class Text:
             return "None"
         if name in MEASURE:
             return statement_of(text, MEASURE[name]) or "pass"
+        if name in ("sx", "system"):
+            return f"_notebook_lines({expanded(text)})"
         if name in COMMANDS:
             return f"_notebook_system({expanded(f'{name} {text}')})"
         if name in ("env", "set_env") and re.search("[= ]", text):
@@ -240,7 +245,7 @@ class Text:
             return f"_notebook_cd({expanded(text)})"
         if name == "pwd":
             return "__import__('os').getcwd()"
-        if name == "run" and text and not text.startswith("-") and ".ipynb" not in text:
+        if name == "run" and re.match("(-i )?[^-]", text) and ".ipynb" not in text:
             return f"_notebook_run({expanded(text)})"
         if name == "precision":
             return f"_notebook_precision({expanded(text)})"
@@ -248,7 +253,8 @@ class Text:
             return "_notebook_pprint()"
         if name == "pylab":
             return f"_notebook_pylab({'--no-import-all' not in text})"
-        if name not in SILENT and not (name == "config" and re.match(CONFIG, text)):
+        is_silent = name in SILENT and (alone or name != "timeit")
+        if not is_silent and not (name == "config" and re.match(CONFIG, text)):
             self.cell.notes.append(f"%{name} has no equivalent: it is left out")
         return f"pass  # %{name} {text}".rstrip() if alone else "None"
 

@@ -8,7 +8,8 @@ void
 xresults_start(struct results *m, struct list *names, const char *otherwise)
 {
 	*m = (struct results){.by_key = json_object(), .by_notebook = json_object(),
-	    .orders = json_array(), .varied = json_object(), .left_out = json_object()};
+	    .orders = json_array(), .varied = json_object(), .left_out = json_object(),
+	    .missing = json_object()};
 	if (!names->n)
 		xlist_split(names, otherwise, "metrics");
 	m->metric = xmalloc(names->n * sizeof *m->metric);

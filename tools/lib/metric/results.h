@@ -53,6 +53,7 @@ struct results {
 	void (*on_run)(struct results *, const struct metrics_record *, size_t label);
 	void (*on_other)(struct results *, struct scan *, const struct lines *);
 	json_t *orders;	/* the interleaving records, an array */
+	json_t *missing;	/* {label: [names of runs that were asked for and not made]} */
 	json_t *left_out;	/* {label: {reason: number of runs that are not in the metrics}} */
 	json_t *by_key, *by_notebook;	/* private */
 };

@@ -135,6 +135,12 @@ read_run_state(struct results *m, struct scan *s, const struct lines *in)
 	if (!reasons)
 		json_object_set_new(m->left_out, name, reasons = json_object());
 	run_state_add_left_out(reasons, s);
+	char *missing = run_state_of(s) == STATE_MISSING ? run_state_missing(s) : NULL;
+	if (missing && !json_object_get(m->missing, name))
+		json_object_set_new(m->missing, name, json_array());
+	if (missing)
+		json_array_append_new(json_object_get(m->missing, name), json_string(missing));
+	free(missing);
 	free(name);
 }
 

@@ -27,6 +27,24 @@ bad_line(const char *path, int fd)
 	return good ? 0 : in.number;
 }
 
+/* Of a whole notebook.  Only its ends are read: it is longer than its run. */
+static enum run_state
+executed_state(const struct planned_run *r)
+{
+	enum { TAIL_BYTES = 64 };	/* Jupyter writes "nbformat_minor" last */
+	char head = '\0', tail[TAIL_BYTES + 1] = "";
+	struct stat st;
+	int fd = open(r->executed, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return STATE_MISSING;
+	bool whole = fstat(fd, &st) == 0 && st.st_size > TAIL_BYTES &&
+	    pread(fd, &head, 1, 0) == 1 && head == '{' &&
+	    pread(fd, tail, TAIL_BYTES, st.st_size - TAIL_BYTES) == TAIL_BYTES &&
+	    strstr(tail, "\"nbformat_minor\"");
+	close(fd);
+	return whole ? STATE_CURRENT : STATE_DAMAGED;
+}
+
 /* What is wrong with the file, which the caller frees; NULL: nothing. */
 static char *
 damage_of(struct planned_run *r, int fd)
@@ -57,7 +75,8 @@ is_damaged(struct planned_run *r, int fd)
 	if (!r->reason)
 		return false;
 	r->state = STATE_DAMAGED;
-	warn("'%s' is damaged: %s", r->path, r->reason);
+	warn("'%s' is damaged: %s; make %s LABEL=%s makes it again", r->path, r->reason,
+	    r->as.pass ? "explain" : "profile", r->label);
 	return true;
 }
 
@@ -68,6 +87,7 @@ xplanned_run_judge(struct planned_run *r)
 	if (fd < 0 && errno != ENOENT)
 		die(ST_SYSTEM, "cannot open '%s':", r->path);
 	r->state = STATE_MISSING;
+	r->executed_state = RUN_STATES;
 	if (fd < 0 || is_damaged(r, fd)) {
 		if (fd >= 0)
 			close(fd);
@@ -79,6 +99,8 @@ xplanned_run_judge(struct planned_run *r)
 	    !json_is_object(before) ? "no record of what it was made from" : NULL;
 	r->reason = why ? xstrdup(why) : made_from_difference(before, r->now);
 	r->state = r->reason ? STATE_STALE : STATE_CURRENT;
+	if (!r->reason && r->ends.run.end.status == CELL_COMPLETED)
+		r->executed_state = executed_state(r);
 }
 
 bool
@@ -102,12 +124,12 @@ planned_run_record(const struct planned_combination *c, const struct planned_run
 {
 	enum cell_status status = r->ends.run.end.status;
 	bool film = r->as.repetition == LAYOUT_FILM;
-	return json_pack("{s:s, s:s, s:s, s:o, s:b, s:s?, s:s, s:s, s:o, s:o, s:o, s:o,"
+	return json_pack("{s:s, s:s, s:s, s:o, s:b, s:s?, s:s, s:s, s:s, s:s?, s:o, s:o, s:o,"
 	    " s:b, s:s, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:O?}",
 	    "type", "run_plan", "label", c->at.label, "name", c->name,
 	    "repetition", film ? json_null() : json_integer(r->as.repetition), "film", film,
 	    "profile", r->as.pass, "notebook", c->notebook, "run", r->path,
-	    "executed", take_text(layout_of_run(&c->at, LAYOUT_EXECUTED, &r->as)),
+	    "executed", r->executed, "executed_state", run_state_word(r->executed_state),
 	    "screenshots", take_text(layout_of_run(&c->at, LAYOUT_SCREENSHOTS, &r->as)),
 	    "kernel_files", take_text(layout_of_run(&c->at, LAYOUT_KERNEL_FILES, &r->as)),
 	    "profile_files",
@@ -127,4 +149,5 @@ planned_run_free(struct planned_run *r)
 	run_ends_free(&r->ends);
 	free(r->reason);
 	free(r->path);
+	free(r->executed);
 }

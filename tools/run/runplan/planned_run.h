@@ -16,10 +16,12 @@ struct planned_combination {
 
 struct planned_run {
 	struct layout_run as;
-	char *path;
+	const char *label;
+	char *path, *executed;
 	bool required;
 	const json_t *now;	/* what it would be made from; NULL: its notebook is not there */
 	enum run_state state;
+	enum run_state executed_state;	/* of its notebook; RUN_STATES: it need not be there */
 	char *reason;	/* NULL: none */
 	struct run_ends ends;
 };

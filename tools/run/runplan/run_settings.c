@@ -54,13 +54,25 @@ add_setting(const char *name, char *value)
 	return true;
 }
 
+/* Make writes them, with that of the environment last. */
+static void
+check_own(const char *path, const char *label, const char *text, size_t n)
+{
+	const char *last = strstr(text, "environment=");
+	if (!last || text[n - 1] != '\n' || strlen(text) != n)
+		die(ST_INPUT, "'%s' is damaged: make profile LABEL=%s writes it again", path,
+		    label);
+}
+
 void
-xrun_settings_read(const char *path)
+xrun_settings_read(const char *path, const char *label)
 {
 	size_t n;
 	char *text = file_read(path, LIMIT_BYTES, &n), *rest = text, *line;
 	if (!text)
 		die(ST_SYSTEM, "cannot read '%s':", path);
+	if (label)
+		check_own(path, label, text, n);
 	settings = json_object();
 	of_plan = json_object();
 	options = json_array();

@@ -6,7 +6,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-void xrun_settings_read(const char *path);
+/* `label`: whose own the file is, so that it has to be whole; NULL: anybody's. */
+void xrun_settings_read(const char *path, const char *label);
 /* What runs depend on, {name: value}, without `environment` and `made_files`; borrowed. */
 const json_t *run_settings(void);
 const char *run_settings_get(const char *name);	/* NULL: unset */

@@ -76,7 +76,8 @@ static bool
 is_asked_again(const struct planned_run *r)
 {
 	enum cell_status status = r->ends.run.end.status;
-	bool failed = status != CELL_COMPLETED && status != CELL_SKIPPED;
+	bool failed = (status != CELL_COMPLETED && status != CELL_SKIPPED) ||
+	    r->executed_state == STATE_MISSING || r->executed_state == STATE_DAMAGED;
 	if (r->required && rerun && (failed || strcmp(rerun, "all") == 0))
 		return true;
 	return json_value_real_at(asked, r->path) == r->ends.run.t;
@@ -125,8 +126,9 @@ static void
 plan_run(const struct planned_combination *c, const struct layout_run *as, bool required,
     const json_t *now)
 {
-	struct planned_run r = {.as = *as, .path = layout_of_run(&c->at, LAYOUT_RECORD, as),
-	    .required = required, .now = now};
+	struct planned_run r = {.as = *as, .label = c->at.label, .required = required, .now = now,
+	    .path = layout_of_run(&c->at, LAYOUT_RECORD, as),
+	    .executed = layout_of_run(&c->at, LAYOUT_EXECUTED, as)};
 	r.ends.run.end.status = CELL_STATUSES;
 	r.ends.run.t = (double)NAN;
 	put_run(c, &r);
@@ -285,7 +287,7 @@ static void
 xread_settings(void)
 {
 	char *path = settings ? xstrdup(settings) : layout_runs_file(&at, "settings");
-	xrun_settings_read(path);
+	xrun_settings_read(path, settings ? NULL : at.label);
 	const char *times = run_settings_of_plan("repeat");
 	const char *shots = run_settings_of_plan("screenshots");
 	repeat = times ? xopt_int(times, 0, 1000000, "repeat") : 1;
@@ -329,21 +331,24 @@ make_plan(char *combinations)
 	xread_asked();
 	xlist_runs();
 	xscan_files(list, read_combination);
-	xdigest_save();
 	if (!commands)
 		xwrite_plan();
+	xdigest_save();
 	free(digests);
 }
 
 static struct plan_identity
 identify_plan(int argc, char **argv, const char *combinations)
 {
-	static const char *const own[] = {"settings", "rerun", "profile"};
+	static const char *const own[] = {"settings", "rerun", "profile", "digests"};
+	const struct layout_run any = {"", NULL, 1};
 	struct plan_identity p;
 	char *runs = layout_runs(&at), *notebook = layout_notebook(&at, "");
+	char *executed = layout_of_run(&at, LAYOUT_EXECUTED, &any);
 	plan_identity_begin(argc, argv, limit.bytes, output);
 	plan_identity_add(combinations);
 	plan_identity_add_made(dirname(notebook));
+	plan_identity_add_made(dirname(executed));
 	plan_identity_add_made(runs);
 	for (size_t i = 0; i < COUNT(own); i++) {
 		char *path = layout_runs_file(&at, own[i]);
@@ -356,6 +361,7 @@ identify_plan(int argc, char **argv, const char *combinations)
 		free(path);
 	}
 	plan_identity_end(&p);
+	free(executed);
 	free(notebook);
 	free(runs);
 	return p;

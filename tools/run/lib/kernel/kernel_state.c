@@ -61,6 +61,8 @@ kernel_state_explain_end(const json_t *end, const char *state)
 {
 	const char *signal = json_string_value(json_object_get(end, "signal"));
 	json_t *status = json_object_get(end, "exit_status");
+	if (state && strcmp(state, "restarted") == 0)
+		return xstrdup("it was restarted: by a script in the page, or from elsewhere");
 	if (json_is_true(json_object_get(end, "limit_exceeded")))
 		return xasprintf("out of memory: it used %.0f MB, and --kernel-memory is %.0f MB",
 		    json_value_real_at(end, "memory_bytes") / 1e6,
@@ -73,5 +75,8 @@ kernel_state_explain_end(const json_t *end, const char *state)
 	if (json_is_integer(status))
 		return xasprintf("it ended by itself with status %lld",
 		    (long long)json_integer_value(status));
+	if (state && strcmp(state, "gone") == 0)
+		return xstrdup("the server does not have it any more: it was shut down, by a "
+		    "script in the page or from elsewhere, or the server was restarted");
 	return xasprintf("the server reports '%s', but not how it ended", state ? state : "lost");
 }

@@ -144,6 +144,7 @@ lab_keys_obstacle(struct wd *w)
 {
 	json_t *state = lab_keys_panel_state(w);
 	const char *dialog = json_string_value(json_object_get(state, "dialog"));
+	const char *typed = json_string_value(json_object_get(state, "typed"));
 	char *why;
 	if (!json_is_object(state))
 		why = state ? xstrdup("the page opens dialogs without end") : lab_keys_fault(w);
@@ -151,6 +152,8 @@ lab_keys_obstacle(struct wd *w)
 		why = xstrdup("the notebook is hidden or was removed from the page");
 	else if (dialog)
 		why = xasprintf("JupyterLab shows a dialog: %s", dialog);
+	else if (typed)
+		why = xasprintf("the page presses keys itself: %s", typed);
 	else if (!lab_keys_flag(state, "command"))
 		why = xstrdup("the page keeps the keyboard focus from the notebook");
 	else if (json_integer_value(json_object_get(state, "target")) < 0)

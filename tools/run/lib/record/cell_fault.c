@@ -9,11 +9,11 @@
 enum { ARRIVING_MS = 2000 };
 
 static void
-set_server_lost(json_t *seen, const char *why)
+set_lost(json_t *seen, enum role what, const char *why)
 {
 	json_object_set_new(seen, "outcome", json_string("lost"));
 	json_object_set_new(seen, "lost", json_pack("{s:s, s:s, s:O}",
-	    "what", role_word(ROLE_SERVER), "state", why, "t", json_object_get(seen, "end")));
+	    "what", role_word(what), "state", why, "t", json_object_get(seen, "end")));
 }
 
 void
@@ -23,13 +23,15 @@ cell_fault_at_limit(struct server_files *f, json_t *seen, bool (*ended)(void *ar
 	bool idle = state && strcmp(state, "idle") == 0;
 	if (!state) {
 		char *why = xasprintf("the server does not answer: %s", f->lab->error);
-		set_server_lost(seen, why);
+		set_lost(seen, ROLE_SERVER, why);
 		free(why);
+	} else if (strcmp(state, "gone") == 0) {
+		set_lost(seen, ROLE_KERNEL, state);
 	} else if (idle && json_value_real_at(seen, "sinceHeard") < ARRIVING_MS) {
 		json_object_set_new(seen, "late", json_true());
 	} else if (idle) {
-		set_server_lost(seen, "the server reports that the kernel is idle, but its reply "
-		    "did not arrive: the connection is stalled");
+		set_lost(seen, ROLE_SERVER, "the server reports that the kernel is idle, but its "
+		    "reply did not arrive: the connection is stalled");
 	} else if (server_files_interrupt(f) == 0) {
 		/* The cell's time is the limit, not the end of the interrupted cell. */
 		json_object_set_new(seen, "interrupted", json_boolean(ended(arg)));
@@ -40,6 +42,11 @@ cell_fault_at_limit(struct server_files *f, json_t *seen, bool (*ended)(void *ar
 void
 cell_fault_kernel(struct server_files *f, json_t *seen, const json_t *used)
 {
+	bool silent = cell_record_outcome_is(seen, "no_reply");
+	char *state = silent ? kernel_state_get(f->lab, f->kernel_id) : NULL;
+	if (state && strcmp(state, "gone") == 0)
+		set_lost(seen, ROLE_KERNEL, state);
+	free(state);
 	const json_t *lost = json_object_get(seen, "lost");
 	const char *what = json_string_value(json_object_get(lost, "what"));
 	const json_t *kernel = json_object_get(used, role_word(ROLE_KERNEL));

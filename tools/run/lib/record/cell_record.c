@@ -326,6 +326,9 @@ cell_record(const struct notebook_cell *c, const json_t *seen)
 		return cell_record_unmeasured(c, CELL_NOT_RUN, not_run);
 	char *reason = NULL;
 	enum cell_status status = status_of(c, seen, &reason);
+	const char *typed = json_string_value(json_object_get(seen, "typed"));
+	if (reason && typed)
+		reason = xasprintf("%s; the page presses keys itself: %s", reason, typed);
 	double origin = json_value_real_at(seen, "origin"), sent = json_value_real_at(seen, "sent");
 	double pressed = json_value_real_at(seen, "pressed");
 	double begun = isnan(pressed) ? sent : pressed;

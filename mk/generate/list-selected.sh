@@ -1,0 +1,6 @@
+#!/bin/sh
+# list-selected.sh UC: prints the paths of the selected notebooks of UC, each followed by a NUL.
+grep -v '"selected":false}$' "$1/notebooks/.combinations.jsonl" |
+	mk/run/print-members.sh name | while IFS= read -r name; do
+		printf '%s\0' "$1/notebooks/$name.ipynb"
+	done

@@ -1,0 +1,58 @@
+# Campaigns of tasks: anybody's table of resource usage, and the made-up one.
+# In:  DATA and its campaign.mk; share/tasks/ with a table of settings; share/examples/pipetasks/
+# Out: TASKS_OUT/tables/, TASKS_OUT/figures/, TASKS_OUT/interactive/, TASKS_OUT/index.html;
+#      DATA/campaign.mk; build/pipetasks/
+
+TASK_SETTINGS := $(call names_in,share/tasks/settings)
+ifneq ($(filter tasks tasks-new,$(MAKECMDGOALS)),)
+$(foreach v,$(TASK_SETTINGS),$(call literally,$(v)))
+override DATA := $(patsubst %/,%,$(DATA))
+$(if $(DATA),,$(error tasks: which campaign? make tasks DATA=../campaign))
+$(if $(call is_path,$(DATA)),,$(error DATA must be the folder of a campaign, a path without blanks \
+	and without $(special), as in: make tasks DATA=../campaign))
+include $(wildcard $(DATA)/campaign.mk)
+endif
+# The made-up campaign is an example.
+PIPETASKS := build/pipetasks
+ifneq ($(filter pipetasks,$(MAKECMDGOALS)),)
+DATA := $(PIPETASKS)/data
+TASKS_OUT := $(PIPETASKS)/report
+include share/examples/pipetasks/campaign.mk
+endif
+include share/tasks/settings
+$(call strip_values,$(TASK_SETTINGS))
+ifneq ($(filter tasks pipetasks,$(MAKECMDGOALS)),)
+export $(TASK_SETTINGS)
+endif
+
+PARQUET_DONE := build/parquet-venv/.done
+TASK_NEEDS := $(PARQUET_DONE) $(FIGURE_DONE) \
+	$(addprefix $(BIN)/,metricstat metricplot metricreport table2metrics)
+tasks_env = PATH="$(CURDIR)/$(BIN):$$PATH" WHERE=$(call quoted,$(WHERE)) \
+	NBSCOPE_PARQUET_VENV="$(CURDIR)/build/parquet-venv"
+analyse_tasks = $(tasks_env) share/tasks/analyse "$(DATA)" \
+	"$(or $(strip $(TASKS_OUT)),$(DATA)-report)" $(filter svg png pdf html json,$(FIGURES_AS))
+
+folder_exists = test -d "$(DATA)" || { echo "$@: no folder '$(DATA)'" >&2; exit 2; }
+.PHONY: tasks tasks-new pipetasks
+tasks: ## DATA=FOLDER: tables, figures and a report of the tasks of a campaign, in FOLDER-report
+tasks: $(TASK_NEEDS)
+	@$(folder_exists); $(analyse_tasks)
+
+tasks-new: ## DATA=FOLDER: write FOLDER/campaign.mk with the settings that its files suggest
+tasks-new: $(PARQUET_DONE) $(BIN)/table2metrics
+	@$(folder_exists); to="$(DATA)/campaign.mk"; new="$$to.$$$$"; \
+		[ ! -e "$$to" ] || { echo "tasks-new: $$to exists already" >&2; exit 2; }; \
+		$(tasks_env) share/tasks/guess "$(DATA)" >"$$new" && mv "$$new" "$$to" || \
+			{ rm -f "$$new"; exit 3; }; \
+		cat "$$to"; echo "$$to: edit it, then: make tasks DATA=$(DATA)"
+
+$(PIPETASKS)/data/.done: $(wildcard share/examples/pipetasks/*) $(PARQUET_DONE)
+	@rm -rf $(@D)
+	@build/parquet-venv/bin/python share/examples/pipetasks/generate.py $(@D)
+	@cp share/examples/pipetasks/campaign.mk $(@D)
+	@touch $@
+
+pipetasks: ## make tasks for a made-up campaign: data, tables, check, figures, report
+pipetasks: $(PIPETASKS)/data/.done $(TASK_NEEDS)
+	@$(analyse_tasks)
