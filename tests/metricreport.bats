@@ -289,11 +289,15 @@ tags() {
 	[ "$(jq -s 'map([.cells[0].runs, .cells[0].median_s, (.profiles | length), (.groups | length)])' -c models)" = '[[2,1,0,0],[2,1,1,0],[null,null,0,1]]' ]
 }
 
-@test "without jq no report is written" {
+@test "without jq, or where jq fails, no report is written" {
 	mkdir bin
 	ln -s "$(command -v metricreport)" bin
 	cellmetrics "$data" >metrics
 	run env PATH="$PWD/bin" metricreport --output out.html metrics
+	status_is 4
+	has 'jq failed, or is not installed'
+	echo '{"type":"profile_function","cell_index":5,"page":false,"callers":5}' >folded
+	run timeout 20 metricreport --profiles folded --output out.html metrics
 	status_is 4
 	has 'jq failed, or is not installed'
 	[ ! -e out.html ]
@@ -689,15 +693,15 @@ profiled() {
 			echo '{"type":"profile_function","cell_index":5,"usecase":"demo","id":'$i',"file":"/a.py","line":'$i',"function":"f'$i'","calls":9,"primitive_calls":1,"own_s":1,"cumulative_s":3,"callers":[['$((i % 3 + 1))',1,1,1,3],['$i',8,0,1,3],[4,1,1,1,3]]}'
 		done
 		echo '{"type":"profile_function","cell_index":5,"usecase":"demo","id":4,"file":"<cell 5>","line":1,"function":"<cell 5>","calls":1,"primitive_calls":1,"own_s":0,"cumulative_s":3,"callers":[]}'
-	} >circle
+	} | runprofile -f json >circle
 	metricreport --profiles circle --pages pages --output out.html metrics
 	run cat pages/demo-n1.html
 	has 'style="width:100%" title="cell 5: 3.000 s, 100.0 %"><span>cell 5</span><div class="frames"><div class="flame-frame own" style="width:100.000%" title="&lt;cell 5&gt;: 3.000 s, 100.0 %">'
 	# The cell is the root, even if what runs it is called by it.
-	sed '/"function":"<cell 5>"/s/"callers":\[\]/"callers":[[1,1,1,0,3]]/' circle | metricreport --profiles - --pages called --output out.html metrics
+	sed '/"function":"<cell 5>"/s/"callers":\[\]/"callers":[[1,1,1,0,3]]/' circle | runprofile -f json | metricreport --profiles - --pages called --output out.html metrics
 	run cat called/demo-n1.html
 	has '<span>cell 5</span><div class="frames"><div class="flame-frame own" style="width:100.000%" title="&lt;cell 5&gt;: 3.000 s, 100.0 %">'
-	jq -nc '{type:"profile_stack",cell_index:5,process:"kernel",thread:"t",samples:1,time_s:1,stack:[range(5000)|"f\(.) (a.py:1)"]}' >deep
+	jq -nc '{type:"profile_stack",cell_index:5,process:"kernel",thread:"t",samples:1,time_s:1,stack:[range(5000)|"f\(.) (a.py:1)"]}' | runprofile -f json >deep
 	metricreport --profiles deep --pages deep-pages --output out.html metrics
 	n=$(grep -o 'class="flame-frame' deep-pages/demo-n1.html | wc -l)
 	[ "$n" -gt 50 ] && [ "$n" -lt 100 ]
@@ -713,8 +717,8 @@ profiled() {
 		printf '{"type":"profile_allocation","cell_index":5,"when":"peak","file":"%s","line":1,"function":"%s","bytes":1,"allocations":1}\n' "$evil" "$evil"
 		printf '{"type":"profile_stack","cell_index":5,"process":"%s","thread":"%s","stack":["%s (%s:1)"],"samples":1,"time_s":1}\n' "$evil" "$evil" "$evil" "$evil"
 		printf '{"type":"profile_stack","cell_index":5,"process":"b","thread":"b","stack":[],"samples":1,"time_s":1}\n'
-	} >evil
-	sed '/stack/d' evil >functions
+	} | runprofile -f json >evil
+	sed '/profile_stack/d' evil >functions
 	for f in evil functions; do
 		metricreport --profiles $f --pages $f-pages --output $f.html metrics
 		for page in $f.html $f-pages/demo-n1.html; do

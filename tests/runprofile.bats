@@ -124,6 +124,9 @@ function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .func
 	[ "$(function_of Data.get_mask | jq -c '[.calls, .primitive_calls, .own_s, .cumulative_s, .runs]')" = '[24,20,0.8,4.8,2]' ]
 	[ "$(jq -c 'select(.type == "profile_allocation" and .line == 55).bytes' folded)" = 1100000000 ]
 	[ "$(jq -c 'select(.profiler == "memory") | [.peak_bytes, .wall_s, .runs, .kernel_s]' folded)" = '[1300000000,2.2,2,3.5]' ]
+	[ "$(jq -c 'select(.type == "profile_cell") | [.cell_index, .page, .sentence[:15]]' folded)" = '[5,false,"86 % of cell 5 "]' ]
+	[ "$(jq -c 'select(.hot) | [.line, .place]' folded)" = '[55,"src/spec/spectrum.py:53 run_powerspectrum_analysis"]' ]
+	[ "$(jq -c 'select(.type == "profile_stack").frames[0]' folded | sort -u)" = '["<module> (<cell 5>:2)","own"]' ]
 	[ "$(jq -c 'select(.type == "profile_stack") | [.samples, .time_s]' folded | paste -sd' ')" = '[140,1.4] [40,0.4]' ]
 	# Once more, it stays as it is.
 	runprofile -f json folded | diff folded -
@@ -330,7 +333,7 @@ kernel;MainThread;<module> (<cell 5>:2);run_all (/home/u/src/spec/run.py:9) 40' 
 	has '; other threads used 0.5 s of CPU time'
 	has '     0.900        2  work, dask compute
      0.100        1  work, dask transfer'
-	[ "$(runprofile -f json tasks | jq -r .note)" = 'other threads used 0.5 s of CPU time' ]
+	[ "$(runprofile -f json tasks | jq -r 'select(.type == "profile").note')" = 'other threads used 0.5 s of CPU time' ]
 }
 
 @test "the kernel's time without a profiler is the median of the same cell in the same notebooks" {

@@ -123,10 +123,9 @@ xmodel_of(const struct report *r)
 	    "n", (json_int_t)missing, "name", json_array_get(r->missing, 0)));
 	model_cells(model, r);
 	model_headings(model, r, NULL);
-	model_slowest(model, r);
 	set_method(model, r);
 	xmodel_filter_end(model, r);
-	model_set_profiles(model, r, NULL);
+	model_slowest(model, r);
 	model_failures(model, r, NULL);
 	return model;
 }
@@ -137,7 +136,7 @@ model_of_page(json_t *model, const struct report *r, const struct report_noteboo
 	json_t *page = json_copy(model);
 	model_failures(page, r, k);
 	model_headings(page, r, k);
-	model_set_profiles(page, r, k);
+	model_set_profiles(page, k);
 	model_page(page, r, k);
 	return page;
 }

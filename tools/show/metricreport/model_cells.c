@@ -170,7 +170,7 @@ set_others(json_t *o, const struct report *r, size_t i)
 }
 
 static json_t *
-slow_cell(const struct report *r, size_t i, size_t *bytes)
+slow_cell(const json_t *model, const struct report *r, size_t i, size_t *bytes)
 {
 	const struct cell_row *row = &r->row[r->slowest[i]];
 	const struct report_cell *c = &r->cells[row->shown];
@@ -183,7 +183,7 @@ slow_cell(const struct report *r, size_t i, size_t *bytes)
 	json_object_set_new(o, "picture", file ? model_picture(r, run, file, bytes) : json_null());
 	json_object_set_new(o, "of_notebook_pct", all_s > 0
 	    ? json_value_real(100 * c->client_s / all_s) : json_null());
-	json_object_set_new(o, "profile", model_profile_link(r, k, c->index));
+	json_object_set_new(o, "profile", model_profile_link(model, r, k, c->index));
 	set_others(o, r, i);
 	return o;
 }
@@ -204,7 +204,7 @@ model_slowest(json_t *model, const struct report *r)
 		bool diagnosed = json_is_string(json_object_get(c->o, "diagnosis"));
 		explained |= diagnosed && slow;
 		if (slow)
-			json_array_append_new(slowest, slow_cell(r, i, &bytes));
+			json_array_append_new(slowest, slow_cell(model, r, i, &bytes));
 		else if (diagnosed)
 			json_array_append(diagnoses, c->o);
 	}
