@@ -149,8 +149,9 @@ xmodel_filter_send(const struct report *r, const json_t *notebooks)
 	    "s:f}", "records", r->others,
 	    "notebooks", notebooks, "mixed", r->mixed, "first", r->first,
 	    "most_runs", (json_int_t)r->most_runs, "tables", r->tables, "pages", r->pages,
-	    "usecase", r->sum.usecase, "profile_files", profile_files_of(r), "figures", figures_of(r), "phases", phases_of(r),
-	    "failed", model_failed_runs(r), "cells_s", r->all_s);
+	    "usecase", r->sum.usecase, "profile_files", profile_files_of(r),
+	    "figures", figures_of(r), "phases", phases_of(r), "failed", model_failed_runs(r),
+	    "cells_s", r->all_s);
 	char *text = json_text_of(input);
 	bool written = fprintf(jq.to, "%s\n", text) >= 0;
 	if (fclose(jq.to) != 0 || !written) {

@@ -1,5 +1,5 @@
-/* model_profile.c: the profiles of cells in the model of a report, which share/report/model.jq makes
- * of runprofile's records: which page has them, and the profilers' own files. */
+/* model_profile.c: the profiles of cells in the model of a report, which share/report/model.jq
+ * makes of runprofile's records: which page has them, and the profilers' own files. */
 #include "model_profile.h"
 #include "base/die.h"
 #include "html.h"

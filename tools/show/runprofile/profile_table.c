@@ -1,8 +1,8 @@
 /* profile_table.c: profiles as tables for people. */
 #include "profile_table.h"
 #include "base/die.h"
-#include "profile/profile_hot.h"
-#include "profile/profile_text.h"
+#include "profile_hot.h"
+#include "profile_text.h"
 #include "text/unit.h"
 #include "text/text.h"
 

@@ -2,9 +2,9 @@
 #include "profile_write.h"
 #include "base/die.h"
 #include "json/json_value.h"
-#include "profile/profile_hot.h"
+#include "profile_hot.h"
 #include "profile/profile_place.h"
-#include "profile/profile_text.h"
+#include "profile_text.h"
 
 /* NaN is null; a whole number, such as a count, is written as one. */
 static json_t *

@@ -1,7 +1,7 @@
 /* profile_hot.c: where the time of a cell goes. */
-#include "profile/profile_hot.h"
+#include "profile_hot.h"
 #include "base/die.h"
-#include "profile/profile_text.h"
+#include "profile_text.h"
 #include "profile/profile_place.h"
 
 enum {

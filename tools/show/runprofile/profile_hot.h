@@ -1,7 +1,7 @@
 /* profile_hot.h: where the time of a cell goes. */
 #pragma once
 
-#include "profile/profile_fold.h"
+#include "profile_fold.h"
 
 /* The time of each function of a cell in itself and in those that it calls of built-ins, the
  * standard library and the kernel; 0 for these.  NULL: there are no functions. */

@@ -1,11 +1,11 @@
 /* profile_fold.c: what profilers found in cells, folded over runs. */
-#include "profile/profile_fold.h"
+#include "profile_fold.h"
 #include "base/die.h"
 #include "base/num.h"
 #include "json/json_value.h"
 #include "json/json_text.h"
 #include "json/member.h"
-#include "profile/profile_calls.h"
+#include "profile_calls.h"
 #include "profile/profile_record.h"
 #include "stats/sample.h"
 
@@ -219,7 +219,7 @@ fold_line(struct profile_fold *f, struct scan *s, const struct lines *in)
 	struct profile_line *line = line_of_code(code, number);
 	double time_s = profile_record_amount(s, "time_s");
 	double hits = profile_record_amount(s, "hits");
-	profile_record_value(s, &line->values, f->run - 1, time_s, hits);
+	profile_values_append(s, &line->values, f->run - 1, time_s, hits);
 	line->hits += hits;
 	line->time_s += time_s;
 	code->time_s += time_s;

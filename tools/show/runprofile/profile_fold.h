@@ -2,17 +2,9 @@
  * summed, bytes are the largest.  The only place that reads profile records. */
 #pragma once
 
+#include "profile_values.h"
 #include "run/run_reader.h"
 
-/* The value of one run that was read, not of a folded record. */
-struct profile_value {
-	size_t run;	/* of profile_fold.read */
-	double time_s, count;
-};
-struct profile_values {
-	struct profile_value *v;	/* in the order of the runs */
-	size_t n;
-};
 /* Counts are doubles: they are sums of what JSON can hold. */
 struct profile_caller {
 	size_t function;	/* of profile_cell.functions */
