@@ -115,6 +115,19 @@ function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .func
 	has 'still allocated after the cell: 30.0 kB'
 }
 
+@test "a profiled cell is named by its own line that takes most of its time" {
+	line() { printf '{"type":"profile_line","cell_index":1,"file":"%s","function":"%s","first_line":1,"line":%s,"hits":1,"time_s":%s,"source":"%s"}\n' "$@"; }
+	{
+		echo '{"type":"run","name":"n","params":{}}'
+		echo '{"type":"cell","cell_index":1,"source":"load(a)\n  show(b)"}'
+		echo '{"type":"profile","cell_index":1,"profiler":"lines","wall_s":3,"error":null,"reason":null}'
+	} >run
+	runprofile run | grep -q '^cell 1  load(a)$'
+	{ cat run; line '<cell 1>' '<cell 1>' 1 0.5 'load(a)'; line '<cell 1>' '<cell 1>' 2 2.5 '  show(b)'; line '<cell 2>' '<cell 2>' 1 3 'other()'; line /a.py f 1 4 'x'; } >timed
+	runprofile timed | grep -q '^cell 1  show(b)$'
+	[ "$(runprofile -f json timed | jq -r 'select(.type == "profile_cell").source_line')" = 'show(b)' ]
+}
+
 @test "runs are folded: counts and times are summed, bytes are the largest" {
 	sed 's/"bytes":1100000000/"bytes":1000/; s/"peak_bytes":1200000000/"peak_bytes":1300000000/' run.jsonl >other
 	runprofile -f json run.jsonl other >folded

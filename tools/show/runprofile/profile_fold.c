@@ -4,12 +4,12 @@
 #include "base/num.h"
 #include "json/json_value.h"
 #include "json/json_text.h"
-#include "json/member.h"
 #include "profile_calls.h"
 #include "profile/profile_record.h"
 #include "stats/sample.h"
+#include "text/source_line.h"
 
-enum { MAX_FIRST_LINE = 200 };
+enum { MAX_LINE_BYTES = 200 };
 
 /* ---- cells ------------------------------------------------------------------------- */
 
@@ -35,10 +35,10 @@ cell_of_record(struct profile_fold *f, struct scan *s, const struct lines *in, c
 		free(usecase);
 	}
 	struct profile_cell *c = &f->cells[i];
-	if (!c->first_line && f->reader.cell.index == index && f->first_line)
-		c->first_line = xstrdup(f->first_line);
-	if (!c->first_line)
-		c->first_line = scan_string(s, "source_line");
+	if (!c->source_line && f->reader.cell.index == index && f->source_line)
+		c->source_line = xstrdup(f->source_line);
+	if (!c->source_line)
+		c->source_line = scan_string(s, "source_line");
 	if (f->counted_run != f->run)
 		f->runs += profile_record_runs(s);
 	f->counted_run = f->run;
@@ -352,12 +352,10 @@ read_run_record(struct profile_fold *f, struct scan *s)
 		f->read[f->run - 1].name = f->name ? xstrdup(f->name) : NULL;
 		f->read[f->run - 1].params = span_json(scan_get(s, "params"));
 	} else if (kind == RUN_CELL) {
-		struct buf b = {0};
-		member_line(&b, "l", scan_get(s, "source"), MAX_FIRST_LINE);
-		struct span line = {b.p + 4, b.n - 5};
-		free(f->first_line);
-		f->first_line = span_string(line);
-		buf_free(&b);
+		char *source = scan_string(s, "source");
+		free(f->source_line);
+		f->source_line = source ? source_line(source, MAX_LINE_BYTES) : NULL;
+		free(source);
 	}
 }
 

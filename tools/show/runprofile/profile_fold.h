@@ -64,7 +64,7 @@ struct profile_pass {
 };
 struct profile_cell {
 	char *usecase, *id;	/* NULL: unknown */
-	char *first_line;	/* of its source; NULL: unknown */
+	char *source_line;	/* that names it; NULL: unknown */
 	long index;	/* 0: between cells */
 	bool page;	/* what the page did in it; else the kernel */
 	struct profile_pass *passes;
@@ -97,7 +97,7 @@ struct profile_fold {
 	void (*on_file)(struct scan *, const struct lines *);
 	json_t *by_key;	/* private, as the rest */
 	struct run_reader reader;
-	char *usecase, *name, *first_line;
+	char *usecase, *name, *source_line;
 	size_t run, counted_run;	/* run: of `read`, plus 1 */
 };
 

@@ -10,6 +10,9 @@ double *profile_hot_times(const struct profile_cell *);
  * longest one.  NULL: no line was timed. */
 const struct profile_line *profile_hot_line(const struct profile_cell *,
     const struct profile_code **);
+/* The cell's own line that takes most of its time, or if none was timed the line that names it
+ * everywhere; borrowed.  NULL: unknown. */
+const char *profile_hot_name(const struct profile_cell *);
 /* The innermost function of a package that takes, with all that it calls, at least half of the
  * cell's time; none: the number of functions. */
 size_t profile_hot_inner(const struct profile_cell *);

@@ -49,12 +49,13 @@ static void
 put_title(const struct profile_cell *c, bool usecases)
 {
 	struct buf b = {0};
+	const char *name = profile_hot_name(c);
 	put_shown("");
 	if (usecases && c->usecase)
 		buf_addf(&b, "%s ", c->usecase);
 	profile_text_cell(&b, c);
-	if (c->first_line)
-		buf_addf(&b, "  %s", c->first_line);
+	if (name)
+		buf_addf(&b, "  %s", name);
 	put_shown(b.p);
 	buf_free(&b);
 }

@@ -57,7 +57,7 @@ write_cell(const struct profile_cell *c)
 {
 	char *sentence = profile_hot_sentence(c), *packages = profile_hot_packages(c);
 	write_cell_record(c, "profile_cell", 0, json_pack("{s:s?, s:s?, s:s?}", "source_line",
-	    c->first_line, "sentence", sentence, "packages", packages));
+	    profile_hot_name(c), "sentence", sentence, "packages", packages));
 	free(packages);
 	free(sentence);
 }
@@ -80,7 +80,7 @@ write_pass(const struct profile_cell *c, const struct profile_pass *p)
 	    "version", p->version, "wall_s", json_value_real(p->wall_s), "error", p->error,
 	    "reason", p->reason, "peak_bytes", json_count(p->peak_bytes),
 	    "end_bytes", json_count(p->end_bytes), "left_out", json_count(p->left_out));
-	json_t *more = json_pack("{s:s?, s:o, s:o}", "source_line", c->first_line,
+	json_t *more = json_pack("{s:s?, s:o, s:o}", "source_line", c->source_line,
 	    "kernel_s", json_value_real(profile_fold_kernel_s(p)),
 	    "kernel_without_s", json_value_real(p->without_s));
 	json_object_update_new(r, more);

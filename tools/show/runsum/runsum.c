@@ -253,7 +253,7 @@ put_slowest(void)
 	put_line("");
 	put_line(sum.n - sum.films > n_notebooks ?
 	    "slowest cells, of the run nearest to each notebook's median" : "slowest cells");
-	buf_addf(&b, "%8s s   cell  notebook              longest phase     first line",
+	buf_addf(&b, "%8s s   cell  notebook              longest phase     code",
 	    metric_catalogue[summary_time(&sum)].alias);
 	text_put_trimmed(&b);
 	size_t key_bytes = summary_key_bytes(&sum, SLOW_NAME_COLUMNS);
