@@ -56,7 +56,10 @@ tags() {
 	metricreport --output out.html records
 	run section overview out.html
 	has '<p class="warning">the machine was too busy in 1 of 2 cells, so measured times are too long: other processes used 75 % of its CPU time, and kernel and browser spent 50 % of their time in the run queue.'
+	has '<div class="trust doubt" id="trust"><h3>Doubtful: other processes disturbed 1 of 2 cells</h3>'
 	[ "$(grep -c 'too busy' out.html)" = 1 ]
+	# One place, the verdict first, says whether to trust the numbers.
+	[ "$(grep -c 'disturbed' out.html)" = 1 ]
 	sed '/others/d' records | metricreport --output out.html
 	[ "$(grep -c 'class="warning"' out.html)" = 0 ]
 }
@@ -390,7 +393,7 @@ tags() {
 	# On its own page, which is in the same folder.
 	grep -q '<h3><a href="u-side2.html#c-u-side2/1">' pages/u-side2.html
 	run sed -n '/id="comparison"/,/<.section>/p' out.html
-	has '>side=2</a>, cell&nbsp;1</th><td class="code"><code>show()</code>'
+	has '>side=2</a>, cell&nbsp;1</th><td>client time</td><td>+100 % (+90 to +110)</td><td class="status bad">worse</td>'
 	has 'gone, cell&nbsp;3'
 	has '<td>+100 % (+90 to +110)</td><td class="status bad">worse</td>'
 	run sed -n '/id="outliers"/,/<.section>/p' out.html
@@ -500,9 +503,10 @@ tags() {
 	{ cell a 1 1 '"run_queue_wait_cause":"others","machine_cpu_s":2'; cell a 2 1 '"machine_cpu_s":1'; notebook a 2 Completed; } >records
 	metricreport --output out.html records
 	grep -q '<span class="badge bad"><a href="#trust">busy machine: 1 of 2 cells</a></span>' out.html
-	grep -q '<p id="trust">.*disturbed 1 of 2 cells' out.html
+	grep -q 'id="trust"><h3>Doubtful: other processes disturbed 1 of 2 cells' out.html
 	sed '/others/d' records | metricreport --output out.html
 	grep -q '<span class="badge good">quiet machine</span>' out.html
+	grep -q '<div class="trust" id="trust"><h3>Reliable: no other process disturbed the cells</h3>' out.html
 	sed 's/others/own/' records | metricreport --output out.html
 	run -0 grep -o '<span class="badge[^/]*/a></span>' out.html
 	[ "$output" = '<span class="badge"><a href="#trust">no other processes; kernel and browser compete: 1 of 2 cells</a></span>' ]
@@ -513,6 +517,7 @@ tags() {
 	run ! grep -q 'quiet machine' out.html
 	sed '/others/d; s/"machine_cpu_s":1/"machine_cpu_s":null/' records | metricreport --output out.html
 	run ! grep -qE 'busy machine|quiet machine' out.html
+	grep -q 'id="trust"><h3>Unknown: how busy the machine was' out.html
 }
 
 @test "each diagnosis is in the report once, with the cell that it explains" {

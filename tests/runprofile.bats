@@ -128,6 +128,22 @@ function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .func
 	[ "$(runprofile -f json timed | jq -r 'select(.type == "profile_cell").source_line')" = 'show(b)' ]
 }
 
+@test "a profile of a cell whose code has changed since says so" {
+	{
+		echo '{"type":"run","usecase":"u","name":"n","params":{}}'
+		echo '{"type":"cell","cell_index":1,"source":"load(a)"}'
+		echo '{"type":"profile","cell_index":1,"profiler":"lines","wall_s":3,"error":null,"reason":null}'
+		echo '{"type":"profile_line","cell_index":1,"file":"<cell 1>","function":"<cell 1>","first_line":1,"line":1,"hits":1,"time_s":3,"source":"load(a)"}'
+	} >run
+	metrics() { echo '{"type":"cell_metrics","usecase":"u","name":"n","cell_index":1,"source":"'"$1"'","kernel_execution_time_metric":1}' >metrics; }
+	metrics 'load(b)'
+	runprofile --metrics metrics run | grep -q '^100 % of cell 1 is its line 1, hit once; this was before its code changed$'
+	[ "$(runprofile -f json --metrics metrics run | jq -r 'select(.type == "profile_cell").sentence')" = '100 % of cell 1 is its line 1, hit once; this was before its code changed' ]
+	metrics 'load(a)'
+	run runprofile --metrics metrics run
+	[ "${lines[0]}" = '100 % of cell 1 is its line 1, hit once' ]
+}
+
 @test "runs are folded: counts and times are summed, bytes are the largest" {
 	sed 's/"bytes":1100000000/"bytes":1000/; s/"peak_bytes":1200000000/"peak_bytes":1300000000/' run.jsonl >other
 	runprofile -f json run.jsonl other >folded

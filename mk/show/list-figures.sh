@@ -16,10 +16,14 @@ done
 repeated=false
 ! grep -q '"repetition":[2-9]' "$records" || repeated=true
 
+# A single run has one value of each cell, which is a bar, not a distribution.
+once=true
+[ "$(grep -c '"type":"notebook_metrics".*"repetition":[1-9]' "$records")" -lt 2 ] || once=false
+
 # The parameters of each notebook, from its first record.
 awk '/"type":"cell_metrics"/ && match($0, /"name":"[^"]*"/) &&
 	!seen[substr($0, RSTART, RLENGTH)]++' "$records" |
-	jq -cn --argjson repeated $repeated --arg out "$out" --arg subtitle "$subtitle" '
+	jq -cn --argjson repeated $repeated --argjson once $once --arg out "$out" --arg subtitle "$subtitle" '
 	"client_execution_time_metric" as $time
 	| (if $repeated then ": median time" else "" end) as $median
 	| [inputs | .params // {} | to_entries[]] | group_by(.key)
@@ -28,7 +32,8 @@ awk '/"type":"cell_metrics"/ && match($0, /"name":"[^"]*"/) &&
 	| map(.key) as $params | map(select(all(.values[]; type == "number")).key) as $numbers
 	| def figure($id; $kind; $title; $options): {type: "figure", $id, $kind, $title, $subtitle}
 		+ $options + {output: [$ARGS.positional[] | "\($out)/\($id).\(.)"]};
-	def cells($name; $kind; $title; $of): figure($name; $kind; $title; {by: "cell_index", $of});
+	def cells($name; $kind; $title; $of): figure($name; if $once then "bars" else $kind end;
+		$title; {by: "cell_index", $of});
 	figure("waterfall"; "waterfall"; "Time of the cells by phase"; {}),
 	cells("cell-time"; "box"; "Time of each cell"; $time + ",kernel_execution_time_metric"),
 	cells("cell-cpu"; "bands"; "CPU time of each cell"; "kernel_cpu_s,browser_cpu_s"),

@@ -35,8 +35,10 @@ cell_of_record(struct profile_fold *f, struct scan *s, const struct lines *in, c
 		free(usecase);
 	}
 	struct profile_cell *c = &f->cells[i];
-	if (!c->source_line && f->reader.cell.index == index && f->source_line)
-		c->source_line = xstrdup(f->source_line);
+	if (!c->source && f->reader.cell.index == index && f->source)
+		c->source = xstrdup(f->source);
+	if (!c->source_line && c->source)
+		c->source_line = source_line(c->source, MAX_LINE_BYTES);
 	if (!c->source_line)
 		c->source_line = scan_string(s, "source_line");
 	if (f->counted_run != f->run)
@@ -352,10 +354,8 @@ read_run_record(struct profile_fold *f, struct scan *s)
 		f->read[f->run - 1].name = f->name ? xstrdup(f->name) : NULL;
 		f->read[f->run - 1].params = span_json(scan_get(s, "params"));
 	} else if (kind == RUN_CELL) {
-		char *source = scan_string(s, "source");
-		free(f->source_line);
-		f->source_line = source ? source_line(source, MAX_LINE_BYTES) : NULL;
-		free(source);
+		free(f->source);
+		f->source = scan_string(s, "source");
 	}
 }
 

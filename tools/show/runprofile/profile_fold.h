@@ -64,7 +64,8 @@ struct profile_pass {
 };
 struct profile_cell {
 	char *usecase, *id;	/* NULL: unknown */
-	char *source_line;	/* that names it; NULL: unknown */
+	char *source, *source_line;	/* the line names it; NULL: unknown */
+	bool changed;	/* its source is another one in the metrics */
 	long index;	/* 0: between cells */
 	bool page;	/* what the page did in it; else the kernel */
 	struct profile_pass *passes;
@@ -97,7 +98,7 @@ struct profile_fold {
 	void (*on_file)(struct scan *, const struct lines *);
 	json_t *by_key;	/* private, as the rest */
 	struct run_reader reader;
-	char *usecase, *name, *source_line;
+	char *usecase, *name, *source;
 	size_t run, counted_run;	/* run: of `read`, plus 1 */
 };
 

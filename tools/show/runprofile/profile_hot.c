@@ -352,5 +352,7 @@ profile_hot_sentence(const struct profile_cell *c)
 		add_function(&b, c);
 	if (!b.n)
 		add_leaf(&b, c);
+	if (b.n && c->changed)
+		buf_addf(&b, "; this was before its code changed");
 	return b.p;
 }
