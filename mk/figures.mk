@@ -13,7 +13,7 @@ $(FIGURES): $(TABLES) $(FIGURE_DONE) FORCE
 	@$(hold) --scratch "$(DRAWN)" $(FIGURES_LEFT_OUT) mk/metric/make-unless.sh unless \
 		"$(DRAWN)/.made" . -- "$(METRICS)/metrics.jsonl" "$(FIGURE_FORMATS)" -- sh -euc ' \
 			figures=$$NBSCOPE_SCRATCH/figures; \
-			mk/show/list-figures.sh "$(METRICS)" "$(DRAWN)" "$${UC##*/}, $(LABEL)" \
+			mk/show/list-figures.sh "$(METRICS)" "$(DRAWN)" "$$(basename "$$(readlink -f "$$UC")"), $(LABEL)" \
 				$(FIGURE_FORMATS) >"$$figures"; \
 			metricplot --figures "$$figures" --type cell_metrics \
 				"$(METRICS)/metrics.jsonl" || [ $$? = 6 ]; \

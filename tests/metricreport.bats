@@ -138,6 +138,14 @@ tags() {
 	grep -q 'E: v' out.html
 }
 
+@test "a report of one notebook of no use case is headed by the notebook's name" {
+	alone() { for n; do cell $n 1 1; notebook $n 1 Completed; done | sed 's/"usecase":"u"/"usecase":null/' | metricreport --output out.html; }
+	alone analysis
+	grep -q '<h1>analysis, l</h1>' out.html
+	alone first second
+	grep -q '<h1>notebooks, l</h1>' out.html
+}
+
 @test "an unknown value is shown as a dash, not as zero" {
 	{ cell n 1 null; notebook n null Completed; } | sed 's/"kernel_s":0.1/"kernel_s":null/' | metricreport >out.html
 	run grep 'id="c-n/1"' out.html

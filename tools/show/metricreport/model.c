@@ -38,7 +38,8 @@ set_totals(json_t *model, const struct report *r)
 static void
 set_title(json_t *model, const struct report *r)
 {
-	const char *usecase = r->sum.usecase ? r->sum.usecase : "notebooks";
+	const char *usecase = r->sum.usecase ? r->sum.usecase
+	    : r->n_notebooks == 1 ? r->notebook[0].title : "notebooks";
 	const char *label = r->sum.n ? r->sum.v[0].label : NULL;
 	json_object_set_new(model, "usecase", r->sum.usecase ? json_string(usecase) : json_null());
 	json_object_set_new(model, "label", label ? json_string(label) : json_null());
