@@ -661,6 +661,17 @@ profiled() {
 	grep -q '<a href="#profile-5">' whole.html
 }
 
+@test "profiles of earlier code are left out, and the report says so" {
+	profiled
+	plan() { echo '{"type":"run_plan","name":"demo-n1","profile":"lines","state":"'$1'","reason":"the notebook changed","usable":false}'; }
+	plan stale | metricreport --output out.html metrics -
+	grep -q '<p class="folded" id="profiles"><b>Profiles</b> 1 profile run left out: the notebook changed.' out.html
+	plan stale | metricreport --profiles folded --output out.html metrics -
+	section profiles out.html | grep -q '<p>1 profile run left out: the notebook changed.'
+	plan current | metricreport --output out.html metrics -
+	grep -q 'id="profiles"><b>Profiles</b> No cell was profiled' out.html
+}
+
 @test "without stacks the flame graph is estimated from the function profile, and its frames fit into their callers" {
 	profiled
 	sed -i '/profile_stack/d' folded

@@ -334,9 +334,14 @@ def profile($in):
 def profiles: . as $in | [.records.profile[]? | select(.cell_index)] |
 	group_by([.usecase, .cell_index, .page]) | map(profile($in));
 
+# Runs of profilers that are not usable any more, such as those of earlier code; null: none.
+def old_profiles: [.records.run_plan[]? | select(.state == "stale")] |
+	if . == [] then null else {runs: length, reason: .[0].reason} end;
+
 # Which notebooks have a profile of a cell, and the first one, to which the others link.
 def profiled:
 	. as $in | profiles | {profiles: ., profiles_full: ($in.pages | not),
+		old_profiles: ($in | old_profiles),
 		profiled: (group_by(.cell) | map((map(.names) | add) as $names |
 			{key: "\(.[0].cell)", value: {$names, first: first(
 				($in.notebooks | to_entries[] | select($names[.key]) | .value |
