@@ -13,7 +13,8 @@ $(FIGURES): $(TABLES) $(FIGURE_DONE) FORCE
 	@$(hold) --scratch "$(DRAWN)" $(FIGURES_LEFT_OUT) mk/metric/make-unless.sh unless \
 		"$(DRAWN)/.made" . -- "$(METRICS)/metrics.jsonl" "$(FIGURE_FORMATS)" -- sh -euc ' \
 			figures=$$NBSCOPE_SCRATCH/figures; \
-			mk/show/list-figures.sh "$(METRICS)" "$(DRAWN)" "$$(basename "$$(readlink -f "$$UC")"), $(LABEL)" \
+			name=$$(readlink -f "$$UC"); \
+			mk/show/list-figures.sh "$(METRICS)" "$(DRAWN)" "$${name##*/}, $(LABEL)" \
 				$(FIGURE_FORMATS) >"$$figures"; \
 			metricplot --figures "$$figures" --type cell_metrics \
 				"$(METRICS)/metrics.jsonl" || [ $$? = 6 ]; \

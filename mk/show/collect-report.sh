@@ -41,7 +41,8 @@ done <"$work/runs" |
 # What the profilers found, of the runs that are still usable, and their own files.
 cat "$uc/runs/$label/plan" 2>/dev/null | mk/run/list-usable.sh --profile >"$work/profiled" || :
 [ ! -s "$work/profiled" ] ||
-	xargs -0 runprofile --format json --metrics "$records" -- <"$work/profiled" >"$work/profiles" ||
+	xargs -0 runprofile --format json --metrics "$records" -- <"$work/profiled" \
+		>"$work/profiles" ||
 	note "no profiles: runprofile failed"
 rm -rf "$out/profiles"
 mkdir "$out/profiles"

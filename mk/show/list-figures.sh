@@ -23,7 +23,8 @@ once=true
 # The parameters of each notebook, from its first record.
 awk '/"type":"cell_metrics"/ && match($0, /"name":"[^"]*"/) &&
 	!seen[substr($0, RSTART, RLENGTH)]++' "$records" |
-	jq -cn --argjson repeated $repeated --argjson once $once --arg out "$out" --arg subtitle "$subtitle" '
+	jq -cn --argjson repeated $repeated --argjson once $once --arg out "$out" \
+		--arg subtitle "$subtitle" '
 	"client_execution_time_metric" as $time
 	| (if $repeated then ": median time" else "" end) as $median
 	| [inputs | .params // {} | to_entries[]] | group_by(.key)
