@@ -44,6 +44,7 @@ see() {
 		echo "$got"' see "$1" "$2"
 }
 
+# bats test_tags=thorough
 @test "JupyterLab shows every kind of figure as an output, and a figure's file, also with its dark theme" {
 	cd "$BATS_FILE_TMPDIR"
 	jq -sc '{cells: [{cell_type: "code", id: "a", execution_count: 1, metadata: {}, source: "1",
@@ -72,6 +73,7 @@ see() {
 	[ "$output" = '[["rgb(51, 51, 51)"],["#e4e9ef","#9eabb8"]]' ] || { echo "$output"; return 1; }
 }
 
+# bats test_tags=thorough
 @test "Altair reads every kind of figure, and finds nothing wrong in it" {
 	cd "$BATS_FILE_TMPDIR"
 	"$ROOT/build/testvenv/bin/python" - ./*.json <<-'P'

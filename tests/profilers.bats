@@ -478,6 +478,7 @@ client = Client(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:
 	is '.[] | select(.type == "profile") | .reason' "switched off by the option enable"
 }
 
+# bats test_tags=thorough
 @test "Prometheus reads the scheduler and the workers of dask that a profile run met" {
 	local dask=$ROOT/build/profilers/dask-test port
 	PATH=$PATH:$ROOT/build/testdebs/usr/bin
@@ -505,6 +506,7 @@ client = Client(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:
 	wait_for asks 'up{job="dask",role="worker"} == 1'
 }
 
+# bats test_tags=thorough
 @test "decorators write dask's report of a function, and return its statistics, stacked, too" {
 	local dask=$ROOT/build/profilers/dask-test
 	[ -d "$dask" ] || skip "a test before this one installs dask"
@@ -547,6 +549,7 @@ client = Client(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:
 	grep -q 'work' stacked.html
 }
 
+# bats test_tags=thorough
 @test "a pipeline's own decorators, named in the settings, write their files into the run" {
 	local dask=$ROOT/build/profilers/dask-test
 	[ -d "$dask" ] || skip "a test before this one installs dask"

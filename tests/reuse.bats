@@ -41,6 +41,7 @@ setup() {
 	has '--keep requires a browser that wdsession starts'
 }
 
+# bats test_tags=thorough
 @test "neither a dead kernel nor a page that has grown reaches the next notebook, nor do variables" {
 	cd "$BATS_TEST_TMPDIR"
 	nb() { python3 "$ROOT/tests/nb.py" "$1.ipynb"; }
