@@ -126,7 +126,7 @@ model_failures(json_t *model, const struct report *r, const struct report_notebo
 
 /* ---- the slowest cells -------------------------------------------------------------- */
 
-/* Counts the same cell in another notebook, of which it is told the slowest first. */
+/* Counts the same cell in another notebook. The slowest is counted first. */
 static void
 add_other(json_t *slow, double client_s)
 {
