@@ -8,10 +8,9 @@ SHELL := /bin/sh
 
 # One process, but for what compiles, which is a make of its own: mk/build.mk.
 ifdef COMPILE
-include mk/deps.mk mk/firefox.mk mk/build.mk mk/compile.mk mk/fuzz.mk
+include mk/deps.mk mk/firefox.mk mk/build.mk mk/compile.mk $(wildcard tests/fuzz.mk)
 else
 include mk/settings.mk mk/deps.mk mk/firefox.mk mk/build.mk mk/lock.mk mk/generate.mk \
 	mk/script.mk mk/report.mk mk/compare.mk mk/figures.mk mk/tasks.mk mk/htmlreport.mk \
-	mk/profile.mk mk/usecase.mk mk/calibrate.mk mk/test.mk mk/fuzz.mk mk/sanitize.mk \
-	mk/install.mk
+	mk/profile.mk mk/usecase.mk mk/calibrate.mk mk/install.mk $(wildcard tests/*.mk)
 endif

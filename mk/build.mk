@@ -1,9 +1,9 @@
 # The programs, compiled by a make of their own, in parallel, when something changed.
-# In:  tools/, share/ (some of it is embedded in programs), mk/schema/; CC, CPPFLAGS, CFLAGS ...
+# In:  tools/, share/ (some of it is embedded in programs); CC, CPPFLAGS, CFLAGS ...
 # Out: build/bin/NAME; BIN (their folder), PROGRAMS (their names), BUILT (newer than everything they
 #      are made from), SCHEMAS (those of records that the catalogue of metrics describes)
 
-# Another folder for programs built with other flags (mk/sanitize.mk).
+# Another folder for programs built with other flags (tests/tests.mk).
 BUILD := $(or $(NBSCOPE_BUILD),build)
 BIN := $(BUILD)/bin
 # What each program's main is in: tools/GROUP/NAME.c or tools/GROUP/NAME/NAME.c.
@@ -12,10 +12,8 @@ MAINS := $(filter-out tools/lib/%,$(wildcard tools/*/*.c) $(foreach d,$(wildcard
 PROGRAMS := $(sort $(basename $(notdir $(MAINS))))
 SCHEMAS := $(patsubst share/%.in,$(BUILD)/%,$(wildcard share/schema/*.in))
 BUILT := $(BUILD)/.built
-SOURCES := $(wildcard tools/*/*.[ch] tools/*/*/*.[ch] tools/*/lib/*/*.[ch] mk/schema/* \
-	share/schema/*.in share/profile/* share/ipython/load.py share/ipython/nbscope/remote.py \
-	share/ipython/nbscope/tracing.py $(foreach d,figure figure/kinds lab page parquet report \
-	report/section,share/$(d)/*))
+SOURCES := $(wildcard tools/*/*.[ch] tools/*/*/*.[ch] tools/*/lib/*/*.[ch]) \
+	$(filter-out %.pyc,$(wildcard share/*/*.* share/*/*/*.* share/profile/profilers))
 # OTF2 archives (runtrace) are supported where these exist.
 OPTIONAL_HEADERS := $(wildcard /usr/include/otf2/otf2.h /usr/local/include/otf2/otf2.h)
 

@@ -3,25 +3,11 @@
 # Out: COMPILED_DRIVER (not empty: geckodriver has to be compiled); DEPS_DONE, VENV_DONE and
 #      FIGURE_DONE (stamps under build/); PYTHON (of JupyterLab's environment)
 
-# a command or header = the Debian package that contains it; <x.h> is a C header.
-DEPS := cc=gcc jq=jq bats=bats mandoc=mandoc python3=python3 ensurepip=python3-venv \
-	<jansson.h>=libjansson-dev <yaml.h>=libyaml-dev <curl/curl.h>=libcurl4-openssl-dev \
-	<sha2.h>=libmd-dev <libwebsockets.h>=libwebsockets-dev <openssl/x509v3.h>=libssl-dev \
-	fonts=fonts-dejavu-core curl=curl file=file pgrep=procps
-
-# A browser here, if the runs need one. Firefox's driver is compiled (mk/firefox.mk), on Debian 12
-# by a newer compiler than its own (A/B is B where there is no package A); without a display,
-# Firefox has WebGL by libEGL.
+# A browser here, if the runs need one, and Firefox's driver, if it must be compiled.
 BROWSER_KIND := $(firstword $(filter none,$(BROWSER)) $(if $(WEBDRIVER_URL),none) \
 	$(findstring firefox,$(notdir $(BROWSER))) chromium)
 COMPILED_DRIVER := $(if $(filter firefox,$(BROWSER_KIND)),$(if \
 	$(shell command -v geckodriver 2>&1),,geckodriver))
-DEPS_chromium := chromedriver=chromium-driver chromium=chromium
-DEPS_firefox := firefox=firefox-esr libEGL.so.1=libegl1 swrast_dri.so=libgl1-mesa-dri \
-	$(if $(COMPILED_DRIVER),cargo=cargo-web/cargo)
-
-# Useful, not required: for checkouts in WITH; for tests and DEPS_FROM; for runtrace --otf2.
-DEPS_USEFUL := git=git xz=xz-utils <otf2/otf2.h>=libotf2-trace-dev otf2-print=otf2-tools
 
 # What mk/setup/build-sources.sh makes of the archives in DEPS_FROM, for those without root.
 OWN_DEPS := build/deps
@@ -39,19 +25,17 @@ GOALS_WITH_VENV := setup profile explain script $(if $(filter 1,$(TRIAL)),plan) 
 	profile-notebook calibrate calibrate-cost bench faults soak test-asan test-valgrind
 
 .PHONY: setup
-setup: ## install what is missing, build the programs
-setup: $(DEPS_DONE) programs $(VENV_DONE) $(FIGURE_DONE)
+setup: $(DEPS_DONE) programs $(VENV_DONE) $(FIGURE_DONE) ## install what is missing, build programs
 	@cd "$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" && \
 		{ [ ! -w . ] || { echo '$(CURDIR)/share/ipython' >nbscope.pth.new && \
 		mv nbscope.pth.new nbscope.pth; }; }
 	@echo "setup: nbscope is ready; next: make profile (the quickstart)," \
 		"or make profile-notebook NOTEBOOK=path/to/it.ipynb"
 
-$(DEPS_DONE): mk/deps.mk mk/setup/install-deps.sh
+$(DEPS_DONE): share/packages
 	@mkdir -p $(@D)
 	$(if $(DEPS_FROM),@mk/setup/build-sources.sh $(call quoted,$(DEPS_FROM)) $(OWN_DEPS))
-	@sh mk/setup/install-deps.sh $(foreach d,$(DEPS) $(DEPS_$(BROWSER_KIND)),'$(d)') \
-		$(foreach d,$(DEPS_USEFUL),'?$(d)')
+	@mk/setup/install-deps.sh setup $(BROWSER_KIND) $(COMPILED_DRIVER)
 	@touch $@
 
 # $(call venv,NAME,REQUIREMENTS,MESSAGE,OPTIONS,COMMAND): the Python environment build/NAME.
@@ -72,8 +56,7 @@ $(eval $(call venv,parquet-venv,share/parquet/requirements.txt,parquet: pyarrow 
 $(eval $(call venv,testvenv,tests/requirements.txt,test: what tests need into build/testvenv))
 
 .PHONY: parquet
-parquet: ## install what reads and writes Parquet files (pyarrow, in its own Python environment)
-parquet: build/parquet-venv/.done
+parquet: build/parquet-venv/.done ## install what reads and writes Parquet files (pyarrow)
 
 # The gallery is in an environment of its own, unless VENV or WITH names another.
 ifeq ($(UC) $(VENV)$(WITH),usecases/widgets )

@@ -10,18 +10,14 @@ install: programs ## install into PREFIX (default /usr/local), below DESTDIR
 	$(call install_to,bin,$(addprefix $(BIN)/,$(PROGRAMS)),755)
 	$(call install_to,share/man/man1,$(wildcard man/*.1))
 	$(call install_to,share/man/man7,$(wildcard man/*.7))
-	$(call install_to,share/nbscope/schema,$(wildcard share/schema/*.json) $(SCHEMAS))
-	$(call install_to,share/nbscope/ipython,share/ipython/pyproject.toml)
-	$(call install_to,share/nbscope/ipython/nbscope,$(wildcard share/ipython/nbscope/*.py))
-	$(call install_to,share/nbscope/report/section,$(wildcard share/report/section/*))
-	$(call install_to,share/nbscope/report,$(wildcard share/report/*.*))
-	$(call install_to,share/nbscope/lab,$(wildcard share/lab/*))
-	$(call install_to,share/nbscope/ci,$(wildcard share/ci/*))
-	$(call install_to,share/nbscope/prometheus,$(wildcard share/prometheus/*))
+	$(call install_to,share/nbscope/schema,$(SCHEMAS))
+	$(foreach d,schema ipython ipython/nbscope report report/section lab ci prometheus,\
+		$(call install_to,share/nbscope/$(d),$(filter-out \
+		%.in %.c %/load.py,$(wildcard share/$(d)/*.*)))$(newline))
 
 clean: ## remove what was generated of LABEL (its runs and tables too), or of all labels (YES=1)
 	@$(in_results) mk/setup/remove-results.sh "$$UC" \
-		"$(if $(filter command,$(LABEL_FROM)),$$LABEL)"
+		"$(if $(filter override,$(origin LABEL)),$$LABEL)"
 
 distclean: ## remove build/ (programs and the Python environment)
 	rm -rf build

@@ -1,11 +1,11 @@
 # Campaigns of tasks: anybody's table of resource usage, and the made-up one.
-# In:  DATA and its campaign.mk; share/tasks/; share/examples/pipetasks/
+# In:  DATA and its campaign.mk; share/tasks/ with a table of settings; share/examples/pipetasks/
 # Out: TASKS_OUT/tables/, TASKS_OUT/figures/, TASKS_OUT/interactive/, TASKS_OUT/index.html;
 #      DATA/campaign.mk; build/pipetasks/
 
-TASK_SETTINGS := TITLE NUMBER PATTERN SUMMARY MAP UNITS BY SHOW COHORT CATEGORY LEVELS OUTLIERS
+TASK_SETTINGS := $(call names_in,share/tasks/settings)
 ifneq ($(filter tasks tasks-new,$(MAKECMDGOALS)),)
-$(foreach v,DATA TASKS_OUT $(TASK_SETTINGS),$(call literally,$(v)))
+$(foreach v,$(TASK_SETTINGS),$(call literally,$(v)))
 override DATA := $(patsubst %/,%,$(DATA))
 $(if $(call is_path,$(DATA)),,$(error DATA must be the folder of a campaign, a path without blanks \
 	and without $(special), as in: make tasks DATA=../campaign))
@@ -18,36 +18,8 @@ DATA := $(PIPETASKS)/data
 TASKS_OUT := $(PIPETASKS)/report
 include share/examples/pipetasks/campaign.mk
 endif
-## text; -; tasks: the folder of a campaign, with CSV, Parquet, records or YAML metadata of its
-## tasks
-DATA ?=
-## text; -; tasks: where tables, figures and the report go; empty: DATA-report
-TASKS_OUT ?=
-## text; -; tasks: heading of the report
-TITLE ?=
-## text; -; tasks: number of the campaign, in the headings
-NUMBER ?=
-## text; -; tasks: columns from folders: 'step_{step}/{task}_resource_usage/'
-PATTERN ?=
-## text; -; tasks: summaries of another program, below DATA, to be checked: 'summary.csv' or
-## 'step_*/summary.csv'
-SUMMARY ?=
-## text; -; tasks: names of columns: 'run_time=wall_time,elapsed cpu_time=cpu memory=max_rss'
-MAP ?=
-## text; -; tasks: their units, if the names have none: 'run_time=s memory=KiB'
-UNITS ?=
-## text; -; tasks: columns by which rows are grouped; empty: step task, or what the folders name
-BY ?=
-## text; -; tasks: more columns, in which outliers are explained: 'band run'
-SHOW ?=
-## text; -; tasks: a group of rows of its own: 'early:run<=4'
-COHORT ?=
-## text; -; tasks: classes of memory; empty: 'memory:small<=5GB,medium<=20GB,high'
-CATEGORY ?=
-## text; -; tasks: classes of CPU efficiency; empty: 'low<50%,medium<80%,high'
-LEVELS ?=
-## text; -; tasks: the rule for outliers; empty: iqr:6
-OUTLIERS ?=
+include share/tasks/settings
+$(call strip_values,$(TASK_SETTINGS))
 ifneq ($(filter tasks pipetasks,$(MAKECMDGOALS)),)
 export $(TASK_SETTINGS)
 endif

@@ -6,7 +6,7 @@ setup() { cd "$ROOT" || return; }
 
 # variables: NAME DEFAULT of each variable that make help lists; an absent default is '-'.
 variables() {
-	mk/setup/check-settings.sh --help-table mk/settings.mk mk/tasks.mk | cut -c 3-31 | awk '{print $1, (NF > 1 ? $2 : "-")}' | sort
+	make -s --no-print-directory help | sed '1,/^variables/d' | cut -c 3-31 | awk '{print $1, (NF > 1 ? $2 : "-")}' | sort
 }
 
 @test "nbscope-make describes each variable with its default, and no other" {
@@ -15,7 +15,7 @@ variables() {
 	variables >"$BATS_TEST_TMPDIR/set"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/set")" -ge 40 ]
 	run diff "$BATS_TEST_TMPDIR/set" "$BATS_TEST_TMPDIR/described"
-	[ "$status" -eq 0 ] || { echo "<: only in settings.mk, >: only in the page: $output"; return 1; }
+	[ "$status" -eq 0 ] || { echo "<: only in the table, >: only in the page: $output"; return 1; }
 }
 
 @test "nbscope-make names each word that a variable may be" {
@@ -26,13 +26,12 @@ variables() {
 			[[ $word == [01] ]] || grep -qw -- "$word" "$BATS_TEST_TMPDIR/text" || { echo "$name: no $word"; return 1; }
 			n=$((n + 1))
 		done
-	done < <(awk '/^## / { if (!kind && split(substr($0, 4), field, "; ") > 2) kind = field[1]; next }
-		kind && kind !~ /^(text|label|number)/ { print $1 ":" kind } { kind = "" }' mk/settings.mk)
+	done < <(awk -F '  +(# )?' '/^[A-Z]/ && $2 !~ /^(text|label|number)/ { sub(/ .*/, "", $1); print $1 ":" $2 }' share/settings)
 	[ "$n" -ge 20 ]
 }
 
 @test "nbscope-make describes each target, and no other" {
-	sed -n 's/^\([a-z][a-z-]*\):.*## .*/\1/p' Makefile mk/*.mk | sort -u >"$BATS_TEST_TMPDIR/made"
+	sed -n 's/^\([a-z][a-z-]*\):.*## .*/\1/p' Makefile mk/*.mk tests/*.mk | sort -u >"$BATS_TEST_TMPDIR/made"
 	sed -n '/^\.Ss Targets that measure/,/^\.Ss A use case/s/^\.It Ic //p' man/nbscope-make.7 |
 		sed 's/ , /\n/g' | sort >"$BATS_TEST_TMPDIR/described"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/made")" -ge 30 ]
@@ -47,7 +46,7 @@ variables() {
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/named")" -eq 10 ]
 	variables >"$BATS_TEST_TMPDIR/set"
 	run comm -23 "$BATS_TEST_TMPDIR/named" "$BATS_TEST_TMPDIR/set"
-	[ -z "$output" ] || { echo "not so in settings.mk: $output"; return 1; }
+	[ -z "$output" ] || { echo "not so in the table: $output"; return 1; }
 }
 
 @test "the README is at most 150 lines long, and all its links lead to files" {
@@ -121,7 +120,7 @@ variables() {
 }
 
 @test "programs have the defaults that make has" {
-	given() { sed -n "s/^$1 ?= \([0-9]*\).*/\1/p" "$ROOT/mk/settings.mk"; }
+	given() { sed -n "s/^$1 ?= \([0-9]*\).*/\1/p" "$ROOT/share/settings"; }
 	option() { "$1" --help | tr -s '\n ' ' ' | sed "s/.*--$2 [A-Z]* \([^-]*\).*/\1/; s/.*default \([0-9]*\).*/\1/"; }
 	for program in cellrun kernelrun vizwait; do
 		[ "$(option $program max-wait-time)" = "$(given MAX_WAIT_TIME)" ]

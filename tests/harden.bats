@@ -68,7 +68,7 @@ nb() {
 	run -2 nb new-usecase "NAME='; touch pwned; '"
 	has 'NAME must be of letters'
 	run -2 nb new-usecase 'NAME=$(shell touch pwned)'
-	for value in $("$ROOT/mk/setup/check-settings.sh" --names); do
+	for value in $(sed -n 's/^\([A-Z_]*\) .*/\1/p' "$ROOT/share/settings"); do
 		run nb -n help "$value=\$(shell touch $PWD/pwned)"
 		run nb -n env "$value=\$(shell touch $PWD/pwned)"
 		[ ! -e pwned ] || { echo "$value" >&2; false; }

@@ -7,7 +7,7 @@ PATH=$BIN:$PATH
 LIB=${BIN%/bin}/obj/libnbscope.a
 [ -e "$LIB" ] || LIB=$ROOT/build/obj/libnbscope.a
 OBJ=${LIB%/*}
-# Limits on memory; programs that check themselves (mk/sanitize.mk) lift them.
+# Limits on memory; programs that check themselves (tests/tests.mk) lift them.
 ULIMIT=${NBSCOPE_ULIMIT:-ulimit -v}
 export ROOT BIN LIB OBJ ULIMIT PATH LC_ALL=C.UTF-8
 # JupyterLab without the packages of jdaviz: a page of it opens in three quarters of the time.

@@ -135,10 +135,6 @@ EOP
 		run -2 nb profile "$given"
 		has "there is no variable '${given%%=*}'"
 	done
-	run -2 nb profile QUIET=700
-	has "there is no variable 'QUIET': it is called SETTLE_MS"
-	run -2 nb profile ONLY=n=10
-	has "there is no variable 'ONLY': it is called WHERE"
 	for given in RERUN=fialed SCREENSHOTS=yes HEADLESS=no; do
 		run -2 nb profile "$given"
 		has "${given%%=*} must be one of"
@@ -170,7 +166,7 @@ EOP
 	#!/bin/sh
 	echo begin >>"${0%/*}/log"
 	for word; do
-		case $before in -o|-MF) : >"$word" ;; esac
+		case $before in -o|-MF) : >"$word"; [ -c "$word" ] || chmod +x "$word" ;; esac
 		before=$word
 	done
 	sleep 0.02
@@ -189,4 +185,15 @@ EOP
 	[ ! -s "$BATS_TEST_TMPDIR/log" ]
 	build CFLAGS=-O1
 	[ -s "$BATS_TEST_TMPDIR/log" ]
+}
+
+@test "what embeds a file is compiled again when that file changes" {
+	local given
+	for given in share/parquet/rows.py:tools/lib/table/parquet_output.c share/page/watch.js:tools/run/lib/browser/page_script.c \
+		share/report/model.jq:tools/show/metricreport/page.c share/profile/lines.py:tools/run/cellprofile/profiling.c; do
+		run -0 make --no-print-directory -C "$ROOT" -n COMPILE=1 compiled
+		[[ $output != *"${given#*:}"* ]]
+		run -0 make --no-print-directory -C "$ROOT" -n -W "${given%:*}" COMPILE=1 compiled
+		has "${given#*:}"
+	done
 }

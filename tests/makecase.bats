@@ -130,10 +130,10 @@ next: make report NOTEBOOK=$PWD/mine.ipynb
 }
 
 @test "setup installs the packages of the browser that is asked for, and of no other" {
-	run -0 make -C "$ROOT" --no-print-directory -n -W mk/deps.mk build/deps-firefox.done BROWSER=firefox
-	has "'firefox=firefox-esr'"
+	run -0 make -C "$ROOT" --no-print-directory -n -W share/packages build/deps-firefox.done BROWSER=firefox
+	has 'install-deps.sh setup firefox'
 	[[ $output != *chromium* ]]
-	run -0 make -C "$ROOT" --no-print-directory -n -W mk/deps.mk build/deps.done
-	has "'chromium=chromium'"
+	run -0 make -C "$ROOT" --no-print-directory -n -W share/packages build/deps.done
+	has 'install-deps.sh setup chromium'
 	[[ $output != *firefox* ]]
 }

@@ -628,7 +628,7 @@ await beside.later(1)'
 	cd "$BATS_TEST_TMPDIR" && mkdir copy && cp -R "$ROOT/Makefile" "$ROOT/mk" "$ROOT/share" copy/
 	sed -n '/^   ```python$/,/^   ```$/p' "$ROOT/CONTRIBUTING.md" | sed '/^   ```/d; s/^   //' >copy/share/profile/garbage.py
 	sed -n 's/^       \(garbage .*\)/\1/p' "$ROOT/CONTRIBUTING.md" >>copy/share/profile/profilers
-	make -C copy COMPILE=1 NBSCOPE_BUILD= build/obj/run/cellprofile/profilers.py >make.out 2>&1 || { cat make.out; false; }
+	make -C copy COMPILE=1 NBSCOPE_BUILD= build/obj/profilers.py >make.out 2>&1 || { cat make.out; false; }
 	NBSCOPE_BUILD=$PWD/copy/build profiled --profilers garbage+functions $'import gc\nfor i in range(3):\n    gc.collect()'
 	is '.[] | select(.type == "profile_function" and .function == "garbage collection 2") | [.calls, .own_s > 0] | tostring' '[3,true]'
 	is '[.[] | select(.type == "profile") | .reason] | tostring' '[null,null]'

@@ -16,7 +16,7 @@ from jupyter_client.manager import KernelManager
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.join(ROOT, os.environ.get("NBSCOPE_BUILD") or "build")
-MODULE = os.path.join(BUILD, "obj/run/cellprofile/profilers.py")
+MODULE = os.path.join(BUILD, "obj/profilers.py")
 MIME = "application/vnd.nbscope.profile+jsonl"
 LIMIT_S = 60
 SETUP = """(lambda m, s: (s.modules.__setitem__("_nbscope_profile", m("types").ModuleType(

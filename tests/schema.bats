@@ -42,7 +42,7 @@ valid() {
 
 @test "a schema has one member a line, or the command that mends it is printed" {
 	format=$ROOT/tests/schemaformat
-	run "$format" --check "$ROOT"/share/schema/* "$made"/*
+	run "$format" --check "$ROOT"/share/schema/*.json* "$made"/*
 	[ -z "$output" ] || { echo "$output"; return 1; }
 	status_is 0
 	jq . "$ROOT/share/schema/stat.json" >stat.json

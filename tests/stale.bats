@@ -438,7 +438,7 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	ends 0 mk/setup/write-stamp.sh "$dir/stamp" text
 	ends 0 mk/setup/find-unknown.sh "$UC" REPEAT
 	ends 0 mk/setup/suggest-target.sh Makefile profil
-	ends 0 mk/setup/install-deps.sh sh=sh
+	ends 0 mk/setup/install-deps.sh setup
 	ends 0 mk/run/print-members.sh run </dev/null
 	ends 0 mk/generate/start-usecase.sh "$dir/of/mine"
 	cp "$UC/template.ipynb" "$dir/one.ipynb"

@@ -18,7 +18,7 @@ stub() {
 	chmod +x "$fake/$1"
 }
 
-# on ID WHAT=PACKAGE...: install-deps on a system of this name.
+# on ID FOR...: install-deps on a system of this name, where nothing is installed.
 on() {
 	printf 'NAME="x"\nID=%s\n' "$1" >"$BATS_TEST_TMPDIR/os-release"
 	shift
@@ -27,70 +27,95 @@ on() {
 }
 
 @test "each system's own package manager is named, with its packages" {
-	local id manager command
-	while read -r id manager command; do
+	local id manager command packages package
+	while read -r id manager command packages; do
 		rm -f "$fake"/{dnf,zypper,pacman,apk,brew}
 		stub "$manager" 'exit 9'
-		on "$id" 'jq=jq' '<jansson.h>=libjansson-dev' 'chromium=chromium' '?git=git'
+		on "$id" setup chromium
 		status_is 1
-		has "$command"
+		has "    ${command//_/ } gcc "
+		for package in $packages; do
+			grep -qE "^    .* $package( |\$)" <<<"$output" || has " $package"
+		done
+		[[ $output != *' git'* && $output != *firefox* ]]
 	done <<-'EOF'
-		fedora dnf dnf install jq jansson-devel chromium
-		"rhel" dnf dnf install jq jansson-devel chromium
-		opensuse-leap zypper zypper install jq libjansson-devel chromium
-		arch pacman pacman -S --needed jq jansson chromium
-		alpine apk apk add jq jansson-dev chromium
-		guix brew brew install jq jansson
+		fedora dnf dnf_install jq jansson-devel chromium
+		"rhel" dnf dnf_install jq jansson-devel chromium
+		opensuse-leap zypper zypper_install jq libjansson-devel chromium
+		arch pacman pacman_-S_--needed jq jansson chromium
+		alpine apk apk_add jq jansson-dev chromium
+		guix brew brew_install jq jansson
 	EOF
-	has 'brew has no package for these; on Debian they are called: chromium'
+	has 'brew has no package for these; on Debian they are called: '
+	has ' chromium-driver chromium'
 	has 'without root, make setup DEPS_FROM=FOLDER builds jansson'
 }
 
 @test "names that have not been checked are marked, and others are not" {
 	stub zypper 'exit 9'
-	on opensuse-leap 'jq=jq'
-	has 'have not been checked on such a system: jq'
+	on opensuse-leap geckodriver
+	has 'have not been checked on such a system: cargo'
 	rm "$fake/zypper"
 	stub apk 'exit 9'
-	on alpine 'jq=jq' 'chromedriver=chromium-driver' 'cargo=cargo'
-	has 'apk add jq chromium-chromedriver cargo'
+	on alpine chromium geckodriver
+	has 'apk add chromium-chromedriver chromium cargo'
 	[[ $output != *checked* ]]
 }
 
 @test "on a system without a package manager the missing things are named" {
-	on lfs 'jq=jq' '<yaml.h>=libyaml-dev'
+	on lfs grid
 	status_is 1
-	has "no package manager that nbscope knows is here: jq <yaml.h> (Debian's packages: jq libyaml-dev)"
+	has "no package manager that nbscope knows is here: java mvn (Debian's packages: default-jre-headless maven)"
 }
 
 @test "on macOS the message says that nbscope measures on Linux" {
 	stub uname 'echo Darwin'
 	stub brew 'exit 9'
-	on x 'jq=jq'
+	on x geckodriver
 	status_is 1
 	has 'nbscope measures on Linux, and this is Darwin'
 }
 
 @test "a Chrome that is there is found, and nothing is proposed" {
 	stub google-chrome 'exit 9'
-	on fedora 'chromium=chromium'
+	stub chromedriver 'exit 9'
+	on fedora chromium
 	status_is 0
 	[ -z "$output" ]
 	rm "$fake/google-chrome"
 	stub dnf 'exit 9'
-	on fedora 'chromium=chromium'
+	on fedora chromium
 	status_is 1
 	stub mychrome 'exit 9'
-	BROWSER=$fake/mychrome run env PATH="$fake" sh mk/setup/install-deps.sh 'chromium=chromium'
+	BROWSER=$fake/mychrome run env PATH="$fake" sh mk/setup/install-deps.sh chromium
 	status_is 0
 }
 
-@test "each package that Debian is asked for has its line in share/packages" {
-	local package
-	for package in $(sed -n '/^DEPS/,/^$/p' mk/deps.mk | grep -o '=[a-z0-9-]*' | tr -d '='); do
-		case $package in *otf2*) continue ;; esac
-		awk -v p="$package" '$1 == p && NF == 6 {found = 1} END {exit !found}' share/packages || { echo "$package"; return 1; }
-	done
+@test "on Debian root installs what is missing, and of two packages the one that there is; anyone else gets the command" {
+	local installs="$fake/sh -c 'printf \"#!$fake/sh\\n\" >$fake/cargo; $(command -v chmod) +x $fake/cargo'"
+	stub apt-get "echo \"\$@\" >>$BATS_TEST_TMPDIR/asked; [ \$1 != install ] || $installs"
+	stub apt-cache '[ "$2" != cargo-web ]'
+	rm "$fake/id"
+	stub id 'echo 1000'
+	debian() { run env -i PATH="$fake" HOME="$BATS_TEST_TMPDIR" OS_RELEASE=/dev/null sh mk/setup/install-deps.sh "$@"; }
+	debian geckodriver container
+	status_is 1
+	has '    sudo apt-get install cargo debootstrap'
+	[ ! -e "$BATS_TEST_TMPDIR/asked" ]
+	stub id 'echo 0'
+	debian geckodriver
+	status_is 0
+	[ "$output" = 'setup: installing cargo' ]
+	[ "$(cat "$BATS_TEST_TMPDIR/asked")" = $'update\ninstall -y --no-install-recommends cargo' ]
+	debian geckodriver container
+	status_is 1
+	has "'debootstrap' is still missing after installing debootstrap"
+}
+
+@test "what a user needs has its name in the packages of each system" {
+	[ "$(grep -cE '^(setup|chromium|firefox|geckodriver) ' share/packages)" -ge 25 ]
+	run awk '$1 ~ /^(setup|chromium|firefox|geckodriver)$/ && $3 !~ /otf2/ && NF != 8' share/packages
+	[ -z "$output" ] || has nothing
 }
 
 @test "of source archives only those with the right checksum are built" {

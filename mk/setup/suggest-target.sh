@@ -1,34 +1,33 @@
 #!/bin/sh
 # suggest-target.sh MAKEFILES GOAL...: says which GOAL is no target of ours or of the MAKEFILES,
 # and which is the nearest. Goals with a slash or a dot are files, which make itself knows.
-set -u
-. "${0%/*}/../show/say.sh"
-# shellcheck disable=SC2086  # a file each
-targets=$(sed -n 's/^\.PHONY://p' mk/*.mk; sed -n 's/^\([a-zA-Z][a-zA-Z0-9_-]*\)[ :].*/\1/p' $1)
+makefiles=$1
 shift
-for goal; do
-	case $goal in *[/.%]*) continue ;; esac
-	# The number of edits, up to two; of a beginning, none.
-	# shellcheck disable=SC2086  # one word each
-	nearest=$(printf '%s\n' $targets | awk -v goal="$goal" '
-	function least(x, y) { return x < y ? x : y }
-	BEGIN { n = length(goal); found = least(3, n) }
-	$0 == goal { known = 1 }
-	{
-		m = length($0)
-		for (i = 0; i <= n; i++) d[i, 0] = i
-		for (j = 0; j <= m; j++) d[0, j] = j
-		for (i = 1; i <= n; i++) for (j = 1; j <= m; j++)
-			d[i, j] = least(least(d[i - 1, j], d[i, j - 1]) + 1,
-				d[i - 1, j - 1] + (substr(goal, i, 1) != substr($0, j, 1)))
-		edits = n > 2 && index($0, goal) == 1 ? 0 : d[n, m]
-		if (edits < found) { found = edits; nearest = $0 }
+# shellcheck disable=SC2086  # a file each
+goals=$* exec awk '
+function least(x, y) { return x < y ? x : y }
+# How many edits make one word of another; few if it is the beginning.
+function edits(a, b, i, j, d) {
+	if (length(a) > 2 && index(b, a) == 1) return (length(b) - length(a)) / 99
+	for (i = 0; i <= length(a); i++) for (j = 0; j <= length(b); j++)
+		d[i, j] = !i || !j ? i + j : least(least(d[i - 1, j], d[i, j - 1]) + 1,
+			d[i - 1, j - 1] + (substr(a, i, 1) != substr(b, j, 1)))
+	return d[length(a), length(b)]
+}
+sub(/^\.PHONY:/, "") || /^[a-zA-Z][^=#$:]*:([^=]|$)/ && sub(/:.*/, "") {
+	for (i = 1; i <= NF; i++) target[$i]
+}
+END {
+	n = split(ENVIRON["goals"], goals)
+	for (g = 1; g <= n; g++) {
+		if (goals[g] in target || goals[g] ~ /[\/.%]/) continue
+		found = least(3, length(goals[g]))
+		for (t in target) if ((e = edits(goals[g], t)) < found) {
+			found = e
+			nearest = t
+		}
+		print "no target \047" goals[g] "\047" (nearest != "" ? "; did you mean \047" \
+			nearest "\047?" : ": see \047make help\047")
+		exit
 	}
-	END {
-		print known ? "known" : nearest ? "; did you mean \047" nearest "\047?" : \
-			": see \047make help\047"
-	}')
-	[ "$nearest" != known ] || continue
-	say "no target '$goal'$nearest"
-	exit
-done
+}' $makefiles mk/*.mk tests/*.mk

@@ -24,7 +24,7 @@
 enum { SETTINGS_LIMIT_BYTES = 1 << 20, SETUP_MS = 60000, ARM_MS = 60000, TAKE_MS = 60000,
 	MAX_PARTS = 64 };
 
-EMBED_STATIC(profilers_py, PROFILERS_PY);
+EMBED_STATIC(profilers_py, OBJ_DIR "profilers.py");
 extern const char profilers_py[];
 
 /* Profilers outside of the kernel. */

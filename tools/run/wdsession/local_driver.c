@@ -14,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-EMBED_STATIC(driver_guard_so, GUARD_SO);
+EMBED_STATIC(driver_guard_so, OBJ_DIR "driverguard.so");
 extern const char driver_guard_so[], driver_guard_so_end[];
 
 /* Chromium makes this socket in TMPDIR and waits forever if its name is too long. */

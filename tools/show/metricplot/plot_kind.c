@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-EMBED_STATIC(plot_kinds_text, KINDS_TEXT);
+EMBED_STATIC(plot_kinds_text, OBJ_DIR "kinds.json");
 extern const char plot_kinds_text[];
 
 /* ---- files ------------------------------------------------------------------------------ */

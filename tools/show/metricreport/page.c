@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 /* All files, each after a line of a form feed and its name: mk/compile.mk. */
-EMBED_STATIC(report_files, REPORT_FILES);
+EMBED_STATIC(report_files, OBJ_DIR "report.txt");
 extern const char report_files[];
 
 static const struct page {

@@ -1,5 +1,5 @@
-# Tests: all bats files, those with a browser too; and real faults, one by one and at random.
-# In:  tests/*.bats, tests/requirements.txt; SOAK (notebooks), SEED
+# Tests: all bats files, those with a browser too, also with instrumented programs; and real faults.
+# In:  tests/*.bats, tests/requirements.txt; TESTS, ALL, SOAK (notebooks), SEED
 # Out: a line for each test; the count at the end; of faults: a table of the faults, how often, what
 #      was lost and what was left behind; build/testvenv and other folders of build/
 
@@ -19,14 +19,13 @@ $(IPYKERNEL6_DONE): $(TESTVENV_DONE)
 # which each page loads: links into the environment that users get. The extension of ipywidgets,
 # whose package.json is a copy, turns off what is in plugins-off.
 TESTLAB_DONE := build/testlab/.done
-OFF_IN := share/jupyter/labextensions/@jupyter-widgets/jupyterlab-manager/package.json
 $(TESTLAB_DONE): tests/linkenv.py tests/plugins-off $(VENV_DONE)
 	@rm -rf $(@D)
 	@$(PYTHON) $< $(@D) jupyterlab ipywidgets matplotlib pandas
-	@sed '/^#/d' tests/plugins-off | jq -Rn --slurpfile p $(@D)/$(OFF_IN) \
-		'[inputs] as $$off | $$p[0] | .jupyterlab.disabledExtensions = $$off' \
-		>$(@D)/$(OFF_IN).new
-	@mv $(@D)/$(OFF_IN).new $(@D)/$(OFF_IN)
+	@cd $(@D)/share/jupyter/labextensions/@jupyter-widgets/jupyterlab-manager && \
+		sed '/^#/d' $(CURDIR)/tests/plugins-off | jq -Rn --slurpfile p package.json \
+		'[inputs] as $$off | $$p[0] | .jupyterlab.disabledExtensions = $$off' >new && \
+		mv new package.json
 	@touch $@
 
 # Programs that check our output, unpacked and not installed: installing the package of a
@@ -54,7 +53,7 @@ $(TESTSLURM_DONE): | $(DEPS_DONE)
 # A real JupyterHub and its proxy, whose programs come from npm. Only test-hub makes it.
 HUB_DONE := build/hub/.done
 $(HUB_DONE): tests/hub-requirements.txt share/lab/requirements.txt | $(DEPS_DONE)
-	@sh mk/setup/install-deps.sh npm=npm node=nodejs
+	@mk/setup/install-deps.sh hub
 	@mk/setup/make-venv.sh $(@D) $<
 	@npm install --silent --no-audit --no-fund --prefix $(@D) configurable-http-proxy@5.3.0
 	@ln -sf ../node_modules/.bin/configurable-http-proxy $(@D)/bin
@@ -64,14 +63,14 @@ $(HUB_DONE): tests/hub-requirements.txt share/lab/requirements.txt | $(DEPS_DONE
 CONTAINER_DONE := build/container/.done
 $(CONTAINER_DONE): $(BUILT) share/container/make-root share/container/run \
 		share/container/provision share/container/enter share/lab/requirements.txt
-	@sh mk/setup/install-deps.sh debootstrap=debootstrap
+	@mk/setup/install-deps.sh container
 	@share/container/make-root $(@D)/root
 	@touch $@
 
 # A real Selenium Grid, from Maven Central. Only test-grid and faults make it.
 GRID_DONE := build/grid/.done
 $(GRID_DONE): tests/grid.xml | $(DEPS_DONE)
-	@sh mk/setup/install-deps.sh java=default-jre-headless mvn=maven
+	@mk/setup/install-deps.sh grid
 	@mvn -q -B -f $< dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/$(@D) \
 		>build/grid.log 2>&1 || { tail -n 5 build/grid.log >&2; exit 1; }
 	@touch $@
@@ -116,3 +115,47 @@ soak: ## SOAK=200 [SEED=n]: run that many notebooks while browsers, kernels and 
 soak: export SEED := $(SEED)
 soak: setup $(TESTVENV_DONE)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" build/testvenv/bin/python tests/soak $(or $(SOAK),200)
+
+# Programs look for these next to their own folder, which is another one here.
+ENVIRONMENTS = NBSCOPE_VENV=$(CURDIR)/build/venv NBSCOPE_FIGURE_VENV=$(CURDIR)/build/figure-venv
+
+# Memory limits are lifted (both tools need far more than the program). Leaks are not
+# reported: a program may leave to the system what it holds until its end.
+ASAN := build/asan
+ASAN_FLAGS := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+	-fno-omit-frame-pointer
+LOGS = log_path=$(CURDIR)/$(ASAN)/logs
+ASAN_ENV = NBSCOPE_BUILD=$(ASAN) NBSCOPE_ULIMIT=: $(ENVIRONMENTS) \
+	CFLAGS='$(ASAN_FLAGS)' LDFLAGS='-fsanitize=address,undefined' \
+	ASAN_OPTIONS="detect_leaks=0:verify_asan_link_order=0:exitcode=99:$(LOGS)/asan" \
+	UBSAN_OPTIONS="print_stacktrace=1:$(LOGS)/ubsan"
+
+.PHONY: test-asan test-valgrind
+test-asan: ## all tests, the programs built with address and undefined-behaviour sanitizers
+# Without noop.bats: it times make, and runs no program that the others do not run.
+test-asan: setup $(TESTVENV_DONE)
+	@rm -rf $(ASAN)/logs && mkdir -p $(ASAN)/logs
+	@$(ASAN_ENV) $(MAKE) programs
+	@$(ASAN_ENV) tests/run true true $(filter-out tests/noop.bats,$(TESTS)); s=$$?; \
+		tests/seen $(ASAN)/logs && exit $$s
+
+# A wrapper for each program; the processes that it starts run without valgrind. Valgrind's
+# findings count, not the tests' results: it slows programs down up to a hundredfold, runs them
+# under its own name, has no pidfd, and computes long doubles in 64 bits. Debian's valgrind is a
+# shell script that loses exported functions, so valgrind.bin is run.
+VALGRIND := build/valgrind
+VALGRIND_WORDS = $$(command -v valgrind.bin || command -v valgrind) -q --vgdb=no \
+	--error-exitcode=99 --log-file=$(CURDIR)/$(VALGRIND)/logs/%p
+test-valgrind: ## all tests, each program under valgrind (some hours)
+test-valgrind: setup programs $(TESTVENV_DONE)
+	@mk/setup/install-deps.sh valgrind
+	@rm -rf $(VALGRIND) && mkdir -p $(VALGRIND)/bin $(VALGRIND)/logs
+	@for p in $(PROGRAMS); do \
+		printf '#!/bin/bash\nexec %s "%s" "$$@"\n' "$(VALGRIND_WORDS)" \
+			"$(CURDIR)/$(BIN)/$$p" >$(VALGRIND)/bin/$$p || exit; \
+	done
+	@chmod +x $(VALGRIND)/bin/*
+	@ln -s ../obj ../schema $(VALGRIND)
+	-@ONCE=1 NBSCOPE_BUILD=$(VALGRIND) NBSCOPE_ULIMIT=: $(ENVIRONMENTS) \
+		tests/run true true $(TESTS)
+	@tests/seen $(VALGRIND)/logs
