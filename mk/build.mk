@@ -19,7 +19,6 @@ OPTIONAL_HEADERS := $(wildcard /usr/include/otf2/otf2.h /usr/local/include/otf2/
 
 # V=1 shows the commands.
 Q := $(if $(V),,@)
-say = $(if $(V),,@echo '  $(1)')
 
 # Compiling uses all processors, unless -j says how many.
 in_parallel = $(MAKE) COMPILE=1 $(1) $(if $(findstring jobserver,$(MAKEFLAGS)),,$(2) -j$$(nproc))
@@ -32,7 +31,7 @@ MADE_WITH := $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(OPTIONAL_HEADERS)
 CHANGED := $(filter-out $(wildcard $(BIN)/* $(BUILD)/schema/*),$(addprefix \
 	$(BIN)/,$(PROGRAMS)) $(SCHEMAS))$(if $(call same,$(MADE_WITH),$(file <$(BUILT))),,flags)
 $(BUILT): $(SOURCES) mk/build.mk mk/compile.mk $(if $(CHANGED),FORCE) | $(DEPS_DONE)
-	+@$(call in_parallel,compiled,$(if \
+	+@$(call in_parallel,compiled BEGAN=$$(date +%s),$(if \
 		$(filter $(MAKECMDGOALS),$(GOALS_WITH_VENV)),$(VENV_DONE)))
 	@printf '%s\n' '$(subst ','\'',$(MADE_WITH))' >$@
 $(addprefix $(BIN)/,$(PROGRAMS)) $(SCHEMAS): $(BUILT) ;

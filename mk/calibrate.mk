@@ -19,7 +19,7 @@ calibrate: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
 		>$(NOISE).tmp && mv $(NOISE).tmp $(NOISE))
 	@$(in_results) { runplan --label $(LABEL) "$$UC" | mk/run/list-usable.sh; \
 		$(if $(PROFILED),cat build/profiled.tmp;) } >build/calibrated.tmp; \
-		runs() { xargs -0 -r cat <build/calibrated.tmp; }; \
+		runs() { mk/run/pass-arguments.sh cat <build/calibrated.tmp; }; \
 		runs | runtruth --table --before $(TRUTH); status=$$?; \
 		runs | runtruth >$(TRUTH).tmp; \
 		mv $(TRUTH).tmp $(TRUTH) && exit $$status

@@ -51,6 +51,10 @@ endif
 .PHONY: compiled
 compiled: $(addprefix $(BIN)/,$(PROGRAMS)) $(SCHEMAS)
 	@:
+ifeq ($(findstring s,$(firstword -$(MAKEFLAGS))),)
+	@seconds=$$(($$(date +%s) - $(BEGAN))); [ $$seconds = 0 ] || \
+		echo "setup: $(words $(PROGRAMS)) programs in $(BIN) ($$seconds s)"
+endif
 
 COMPILE_C = $(CC) $(NB_CPPFLAGS) $(group_rooms) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS)
 LINK = $(CC) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS)
@@ -62,7 +66,6 @@ DONE = mv -f $(NEW) $@
 .PRECIOUS: $(OBJ)%.o
 $(OBJ)%.o: tools/%.c $(FLAGS_FILE) | $(EMBEDDED)
 	@mkdir -p $(@D)
-	$(call say,cc $<)
 	$(Q)$(COMPILE_C) -MMD -MP -MF $@.$$$$.dep -MT $@ -c -o $(NEW) $< && \
 		sed -n -e 's|^EMBED.*, OBJ_DIR "\(.*\)");|$@: $(OBJ)\1|p' \
 			-e 's|^EMBED.*, "\(.*\)");|$@: \1\n\1:|p' $< >>$@.$$$$.dep && \
@@ -90,7 +93,6 @@ $(OBJ)report.txt: share/figure/groups.js $(wildcard share/report/section/*.html 
 # The library that wdsession preloads into the driver.
 $(OBJ)driverguard.so: tools/run/wdsession/preload/driverguard.c $(FLAGS_FILE) \
 		$(wildcard tools/run/lib/net/peer_cred.[ch])
-	$(call say,cc $<)
 	$(Q)$(filter-out -fPIE,$(COMPILE_C)) -fPIC -shared -Wl,-z,relro,-z,now -o $(NEW) \
 		$(filter %.c,$^) && $(DONE)
 

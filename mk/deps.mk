@@ -24,8 +24,13 @@ PYTHON := build/venv/bin/python
 GOALS_WITH_VENV := setup profile explain script $(if $(filter 1,$(TRIAL)),plan) ab aa \
 	profile-notebook calibrate calibrate-cost bench faults soak test-asan test-valgrind
 
+# A first line where the first step takes minutes: the others come when their steps have ended.
+$(if $(filter $(GOALS_WITH_VENV),$(MAKECMDGOALS)),$(if $(wildcard $(VENV_DONE)),,$(info \
+	setup: installing what is missing, which takes some minutes)))
+
 .PHONY: setup
-setup: $(DEPS_DONE) programs $(VENV_DONE) $(FIGURE_DONE) ## install what is missing, build programs
+setup: ## install what is missing, build the programs; a line for each step, with its duration
+setup: $(DEPS_DONE) programs $(VENV_DONE) $(FIGURE_DONE)
 	@cd "$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" && \
 		{ [ ! -w . ] || { echo '$(CURDIR)/share/ipython' >nbscope.pth.new && \
 		mv nbscope.pth.new nbscope.pth; }; }
@@ -41,19 +46,18 @@ $(DEPS_DONE): share/packages
 # $(call venv,NAME,REQUIREMENTS,MESSAGE,OPTIONS,COMMAND): the Python environment build/NAME.
 define venv
 build/$(1)/.done: $(2) | $$(DEPS_DONE)
-	@echo "$(3) (once)"
-	@mk/setup/make-venv.sh $(4) build/$(1) $$<
-	$(if $(5),@$(5))
+	@began=$$$$(date +%s); mk/setup/make-venv.sh $(4) build/$(1) $$< $(if $(5),&& $(5)) && \
+		echo "$(3) in build/$(1) ($$$$(($$$$(date +%s) - began)) s)"
 endef
-$(eval $(call venv,venv,share/lab/requirements.txt,setup: JupyterLab and jdaviz into build/venv))
-$(eval $(call venv,figure-venv,share/figure/requirements.txt,setup: the renderer of figures into \
-	build/figure-venv,--without-pip,\
+$(eval $(call venv,venv,share/lab/requirements.txt,setup: JupyterLab and jdaviz))
+$(eval $(call venv,figure-venv,share/figure/requirements.txt,setup: the renderer of figures,\
+	--without-pip,\
 	build/figure-venv/bin/python share/figure/render.py --library))
 $(eval $(call venv,widgets-venv,usecases/widgets/requirements.txt \
-	share/lab/requirements.txt,setup: JupyterLab and many widgets into build/widgets-venv))
-$(eval $(call venv,parquet-venv,share/parquet/requirements.txt,parquet: pyarrow into \
-	build/parquet-venv,--without-pip))
-$(eval $(call venv,testvenv,tests/requirements.txt,test: what tests need into build/testvenv))
+	share/lab/requirements.txt,setup: JupyterLab and many widgets))
+$(eval $(call venv,parquet-venv,share/parquet/requirements.txt,setup: pyarrow,\
+	--without-pip))
+$(eval $(call venv,testvenv,tests/requirements.txt,setup: what tests need))
 
 .PHONY: parquet
 parquet: build/parquet-venv/.done ## install what reads and writes Parquet files (pyarrow)

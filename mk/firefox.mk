@@ -7,7 +7,7 @@ GECKODRIVER := build/geckodriver/bin/geckodriver
 
 # Not optimized, to compile sooner: it only hands commands on. It takes some 3 minutes of CPU time.
 $(GECKODRIVER): mk/firefox.mk | $(DEPS_DONE)
-	@echo "setup: geckodriver $(GECKODRIVER_VERSION) into build/geckodriver (minutes, once)"
+	@echo "setup: compiling geckodriver $(GECKODRIVER_VERSION): some minutes, once"
 	@mkdir -p build/geckodriver
 	@CARGO_TARGET_DIR=build/geckodriver/target CARGO_PROFILE_RELEASE_OPT_LEVEL=0 nice \
 		cargo install --quiet --locked --force --version $(GECKODRIVER_VERSION) \

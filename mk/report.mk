@@ -39,7 +39,7 @@ $(AT)/metrics/$(1)/metrics.jsonl: $(if $(call has_runs,$(1)),$(AT)/runs/$(1)/pla
 		"$$$$MIN_SAMPLES $$$$PUE $$$$CARBON_INTENSITY $$$$COUNTRY" -- sh -euc ' \
 			to=$$$$UC/metrics/$(1) made=$$$$NBSCOPE_SCRATCH/metrics; \
 			mk/metric/list-records.sh "$$$$UC" $(1) >"$$$$made.list"; \
-			xargs -0 -r cat <"$$$$made.list" | \
+			mk/run/pass-arguments.sh cat <"$$$$made.list" | \
 				cellmetrics --min-samples "$$$$MIN_SAMPLES" >"$$$$made"; \
 			metrics2csv --cells-to "$$$$to/cell_metrics.csv" \
 				--notebooks-to "$$$$to/notebook_metrics.csv" <"$$$$made"; \

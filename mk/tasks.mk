@@ -7,6 +7,7 @@ TASK_SETTINGS := $(call names_in,share/tasks/settings)
 ifneq ($(filter tasks tasks-new,$(MAKECMDGOALS)),)
 $(foreach v,$(TASK_SETTINGS),$(call literally,$(v)))
 override DATA := $(patsubst %/,%,$(DATA))
+$(if $(DATA),,$(error tasks: which campaign? make tasks DATA=../campaign))
 $(if $(call is_path,$(DATA)),,$(error DATA must be the folder of a campaign, a path without blanks \
 	and without $(special), as in: make tasks DATA=../campaign))
 -include $(DATA)/campaign.mk

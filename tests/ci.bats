@@ -8,7 +8,7 @@ load helpers
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	python=$ROOT/build/testvenv/bin/python
-	[ -x "$python" ] || { echo "no build/testvenv: make test makes it"; return 1; }
+	[ -x "$python" ] || { echo "no build/testvenv: make prepare-test makes it"; return 1; }
 	mkdir -p stubs work/usecases/demo steps
 	ln -s "$ROOT" work/.nbscope
 	echo '{"cells":[{"cell_type":"code","execution_count":null,"id":"c","metadata":{"tags":["parameters"]},"outputs":[],"source":"a = 1"}],"metadata":{},"nbformat":4,"nbformat_minor":5}' >work/usecases/demo/template.ipynb

@@ -136,7 +136,7 @@ memory_case() {
 
 @test "Ctrl-C ends all runs that are made at once, and ON_END is run then, too" {
 	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
-	sed -i 's/time.sleep(n .*)/time.sleep(600)/' "$UC/template.ipynb"
+	sed -i "s|time.sleep(n .*)|open('$BATS_TEST_TMPDIR/began', 'a').write('x'); time.sleep(600)|" "$UC/template.ipynb"
 	setsid env --default-signal=INT make --no-print-directory -C "$ROOT" USECASE="$UC" WHERE=n=1,2 BROWSER=none ENGINE=local JOBS=2 \
 		ON_END="cat >$BATS_TEST_TMPDIR/end" profile >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
 	local leader=$!
@@ -150,7 +150,7 @@ memory_case() {
 }
 
 both_run() {
-	[ "$(grep -c 'cell 1/3' "$BATS_TEST_TMPDIR/out")" = 2 ]
+	[ "$(cat "$BATS_TEST_TMPDIR/began")" = xx ]
 }
 
 @test "a webhook gets the verdict by curl, as the manual has it" {

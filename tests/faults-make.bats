@@ -23,7 +23,8 @@ teardown() {
 use_case() {
 	python3 "$ROOT/tests/nb.py" "$UC/template.ipynb" <<-EON
 		[("code", """n = {n_value}
-		${3:-}""", ["parameters"]), ("code", """$1""")]
+		${3:-}""", ["parameters"]), ("code", """open('$BATS_TEST_TMPDIR/began', 'w').close()
+		$1""")]
 	EON
 	echo "${2:-{\"n\": [1]\}}" >"$UC/params.json"
 }
@@ -77,11 +78,11 @@ pid_of() {
 
 # profile_long MAKE_ARGS...: make profile in a session of its own, until its cell runs.
 profile_long() {
-	rm -f "$BATS_TEST_TMPDIR/out"
+	rm -f "$BATS_TEST_TMPDIR/out" "$BATS_TEST_TMPDIR/began"
 	TMPDIR=$T setsid env --default-signal=INT,HUP,TERM make --no-print-directory -C "$ROOT" USECASE="$UC" RETRY=0 "$@" profile \
 		>"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
 	leader=$!
-	wait_until 100 grep -q 'cell 1/2' "$BATS_TEST_TMPDIR/out" || { cat "$BATS_TEST_TMPDIR/out"; return 1; }
+	wait_until 100 test -e "$BATS_TEST_TMPDIR/began" || { cat "$BATS_TEST_TMPDIR/out"; return 1; }
 }
 
 # strike SIGNAL NAME: one program of a run under way gets it; 5 s later nothing is left.

@@ -3,7 +3,7 @@
 load helpers
 
 setup_file() {
-	[ -x "$ROOT/build/testvenv/bin/ruff" ] || { echo "no ruff in build/testvenv: make test installs it" >&2; return 1; }
+	[ -x "$ROOT/build/testvenv/bin/ruff" ] || { echo "no ruff in build/testvenv: make prepare-test installs it" >&2; return 1; }
 	export PATH=$ROOT/build/testvenv/bin:$PATH
 }
 

@@ -158,6 +158,22 @@ EOP
 	status_is 0
 }
 
+@test "make programs prints one line with the seconds that it took" {
+	printf '#!/bin/sh\nfor word; do\n\tcase $before in -o|-MF) : >"$word"; chmod +x "$word" ;; esac\n\tbefore=$word\ndone\n' >"$BATS_TEST_TMPDIR/cc"
+	printf '#!/bin/sh\n: >"$2"\n' >"$BATS_TEST_TMPDIR/ar"
+	chmod +x "$BATS_TEST_TMPDIR"/{cc,ar}
+	build() {
+		NBSCOPE_BUILD=$BATS_TEST_TMPDIR/build run -0 make --no-print-directory -C "$ROOT" programs CC="$BATS_TEST_TMPDIR/cc" AR="$BATS_TEST_TMPDIR/ar" "$@"
+	}
+	build
+	[[ "$output" =~ ^setup:\ [0-9]+\ programs\ in\ .*/build/bin\ \([0-9]+\ s\)$ ]] || has 'one line'
+	build
+	[ "$output" = "make: Nothing to be done for 'programs'." ]
+	rm "$BATS_TEST_TMPDIR/build/bin/runkeep"
+	build V=1
+	has "$BATS_TEST_TMPDIR/cc"
+}
+
 # bats test_tags=thorough
 @test "the programs are compiled on all processors, and again only when something changed" {
 	[ "$(nproc)" -gt 1 ] || skip 'one processor'

@@ -93,3 +93,22 @@ budgets() { printf '%s\n' "$@" >b.yaml; }
 	run metricbudget
 	status_is 2
 }
+
+@test "a table has the width of the terminal, and what is over its limit has a style there" {
+	local long
+	long=$(printf 'long-%.0s' {1..12})end
+	sed "s/demo-n/$long-n/; s/\"params\":{[^}]*}/\"params\":{}/" m >named
+	budgets '- cell: 2' '  client: 1 s'
+	COLUMNS=200 run metricbudget -f table b.yaml named
+	has "$long-n1-modepng cell 2  "
+	has ' over
+'
+	for wide in 80 96; do
+		COLUMNS=$wide run metricbudget -f table b.yaml named
+		[ "$(sed '$d' <<<"$output" | wc -L)" -le $wide ] || has "$wide columns"
+		has ' cell 2  '
+	done
+	TERM=xterm run script -qec 'metricbudget -f table b.yaml named' /dev/null
+	has $'\e[1;31mover\e[0m'
+	has $'\e[1;31mverdict: over budget'
+}

@@ -514,3 +514,21 @@ side=500 cell 3 '
 	has 'the floors (5 %, client time 2 ms)'
 	[[ "$output" != *bounds* ]]
 }
+
+@test "on a terminal the table fits, long names and labels are whole where it is wide, and what is worse has a style" {
+	local wide
+	{ runs old 10 1; runs a-version-with-a-long-name 10 1.2; } | sed 's/u-a1/a-notebook-with-quite-a-long-name-that-is-not-cut/' >m
+	for wide in 80 100 120 200; do
+		COLUMNS=$wide run metriccmp -f table m
+		sed '/^change:/,$d' <<<"$output" >"$wide"
+		[ "$(wc -L <$wide)" -le $wide ] && [ "$(wc -L <$wide)" -gt $((wide < 200 ? wide - 6 : 0)) ] || { cat $wide; false; }
+	done
+	grep -q '^a-notebook-with-quite-a-long-name-that-is-not-cut cell 2  .* worse$' 200
+	grep -q '^client time  *old  *a-version-with-a-long-name  change  *q  *result$' 200
+	grep -q '^a-n[^ ]* cell 2 .* worse$' 80 || { cat 80; false; }
+	run ! grep -q ' q ' 80
+	TERM=xterm run script -qec 'metriccmp -f table m' /dev/null
+	has $'  \e[1;31mworse\e[0m'
+	has $'\e[1;31mverdict: worse: '
+	[ "$(metriccmp -f markdown m | grep -c $'\e')" = 0 ]
+}

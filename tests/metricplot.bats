@@ -148,10 +148,16 @@ record_of() {
 	# What it lacks has defaults, and what is wrong is said.
 	echo '{"kind": "empty", "of": [1, 1], "notes": [1], "layout": {"around": "x"}, "spec": {"mark": "bar"}}' >own/empty.json
 	[ "$(metricplot -k own/empty.json --of run_time_s -f spec t.csv | jq -r .mark)" = bar ]
-	echo '{"kind": "counts", "of": [1, 1], "measures": "numbers", "data": {"rows": {"from": "values"}}, "axes": {"x": {}}, "spec": {"mark": "bar"}}' >own/counts.json
+	echo '{"kind": "counts", "of": [1, 1], "measures": "numbers", "data": {"rows": {"from": "values"}}, "axes": {"x": {}}, "spec": {"data": {"values": "@rows"}, "mark": "bar"}}' >own/counts.json
 	run metricplot -k own/counts.json -b task --of count -f spec t.csv
 	status_is 3
 	has "rows from 'values' are of a column, and count has none"
+	for axis in '{"reach": 5}' '5'; do
+		echo '{"kind": "odd", "of": [1, 1], "axes": {"x": '"$axis"'}, "spec": {"mark": "bar"}}' >own/odd.json
+		run metricplot -k own/odd.json -b task --of run_time_s -f spec t.csv
+		status_is 3
+		has "metricplot: cannot bind this kind of figure: "
+	done
 }
 
 @test "a missing value is unknown, not zero" {
@@ -435,7 +441,7 @@ for i in range(101): print(f'a,{i}\nb,{100 + i * i / 100}')" >w.csv
 }
 
 @test "a picture's colours come from the theme, which has each once, and the report has its grounds" {
-	run grep -rnE '#[0-9a-fA-F]{3,6}\b|0x[0-9a-f]{6}\b' "$ROOT"/tools/show/metricplot "$ROOT"/tools/show/cellgraph "$ROOT"/tools/show/lib/figure "$ROOT"/share/figure/kinds "$ROOT"/share/figure/templates.json "$ROOT"/share/figure/render.py
+	run grep -rnE '#[0-9a-fA-F]{3,6}\b|0x[0-9a-f]{6}\b' "$ROOT"/tools/show/metricplot "$ROOT"/tools/show/cellgraph "$ROOT"/tools/show/lib/figure "$ROOT"/share/figure/kinds "$ROOT"/share/figure/templates.json "$ROOT"/share/figure/*.jq "$ROOT"/share/figure/render.py
 	[ -z "$output" ] || { echo "$output"; return 1; }
 	python3 - "$ROOT" <<-'P'
 	import collections, json, re, sys
@@ -748,13 +754,18 @@ for i in range(2640): print(f'cell {i},{i + 1}')" >many.csv
 	has "No space left on device"
 }
 
-@test "without the package that draws, one line says what to install; a specification does not need it" {
+@test "without the package that draws, or jq, one line says what to install; a specification does not need the package" {
 	run env NBSCOPE_FIGURE_VENV="$PWD/none" metricplot -k bars -b task --of run_time_s -o x.svg t.csv
 	status_is 4
 	[ "$output" = "metricplot: cannot draw: no Python with vl-convert-python (run 'make setup', or set NBSCOPE_FIGURE_VENV)" ]
 	[ ! -e x.svg ]
 	NBSCOPE_FIGURE_VENV=$PWD/none metricplot -k bars -b task --of run_time_s -o x.json t.csv
 	[ -s x.json ]
+	program=$(command -v metricplot)
+	PATH=$PWD/none run "$program" -k bars -b task --of run_time_s -o none.json t.csv
+	status_is 4
+	[ "$output" = "metricplot: cannot draw: jq failed, or is not installed" ]
+	[ ! -e none.json ]
 }
 
 @test "twenty thousand points of 41 groups take a few seconds of processor time" {

@@ -64,7 +64,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 
 @test "pandas reads numbers as numbers, booleans as booleans, nulls as missing" {
 	metrics2csv metrics >c
-	[ -x "$ROOT/build/testvenv/bin/python" ] || { echo "no build/testvenv: make test makes it"; return 1; }
+	[ -x "$ROOT/build/testvenv/bin/python" ] || { echo "no build/testvenv: make prepare-test makes it"; return 1; }
 	run "$ROOT/build/testvenv/bin/python" - <<-'P'
 	import pandas
 	t = pandas.read_csv("c")
@@ -80,7 +80,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 }
 
 @test "pandas reads resources as numbers, and nulls as missing" {
-	[ -x "$ROOT/build/testvenv/bin/python" ] || { echo "no build/testvenv: make test makes it"; return 1; }
+	[ -x "$ROOT/build/testvenv/bin/python" ] || { echo "no build/testvenv: make prepare-test makes it"; return 1; }
 	CARBON_INTENSITY=400 cellmetrics "$ROOT/tests/data/used.jsonl" >used
 	metrics2csv --cells-to c --notebooks-to n used
 	run "$ROOT/build/testvenv/bin/python" - <<-'P'

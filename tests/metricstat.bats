@@ -9,7 +9,7 @@ stat() { metricstat -f json "$@" | jq -c 'select(.type == "stat")'; }
 # A Python with numpy, pandas and pyarrow, as the makefile makes it for tests.
 peer() {
 	python=$ROOT/build/testvenv/bin/python
-	[ -x "$python" ] || { echo "no build/testvenv: make test makes it" >&2; return 1; }
+	[ -x "$python" ] || { echo "no build/testvenv: make prepare-test makes it" >&2; return 1; }
 }
 
 tasks() {

@@ -87,3 +87,22 @@ recorded() {
 	[ $(((started[1] - started[0]) / 2)) -ge 4 ]
 	[ $(((started[1] - started[0]) / 2)) -le 10 ] || { cut -c1-150 calls; false; }
 }
+
+@test "the progress of a sweep begins with the time that make plan predicts" {
+	use_case '{"n": [10, 20, 30], "word": ["good"]}'
+	run -0 nb plan COMMANDS=1
+	printf '{"type":"run","t":1000,"params":{"n":10,"word":"good"},"made_from":%s}\n{"type":"run_end","t":1040,"status":"completed","reason":null,"cells_run":3,"wall_ms":40000,"open_ms":1.0}\n' "$(made_from "$UC" small-n10-wordgood)" >"$UC/runs/current/small-n10-wordgood.jsonl"
+	mkdir fake
+	printf '#!/bin/sh\necho "planned ${NBSCOPE_PLANNED_S:-none}"\n' >fake/labserve
+	chmod +x fake/labserve
+	started() { (cd "$ROOT" && PATH=$BATS_TEST_TMPDIR/fake:$PATH runlock --no-lock --scratch "$BATS_TEST_TMPDIR/scratch" mk/run/make-due-runs.sh "$UC" current); }
+	run -0 started
+	[[ "$output" =~ ^planned\ [0-9.]+$ ]] || has 'a prediction'
+	# Two notebooks are left.
+	local seconds=${output#planned }
+	[ "${seconds%.*}" -ge 79 ] && [ "${seconds%.*}" -le 100 ]
+	has "planned $(runplan "$UC" | nbplan --json --runs "$UC/runs/current" | jq .time_s)"
+	rm "$UC"/runs/current/*.jsonl
+	run -0 started
+	[ "$output" = 'planned none' ]
+}

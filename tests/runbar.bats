@@ -35,55 +35,38 @@ on_terminal() {
 	cmp in out
 }
 
-@test "without a terminal there is a plain line for each notebook, each cell and each end, without times that tables omit" {
+@test "without a terminal there is a plain line for each notebook, when it has ended" {
 	run --separate-stderr runbar <"$runs"
 	status_is 0
-	[ "$stderr" = 'n=1 throttling=-1 mode=png limits=[0,1] smooth=true: 4 cells
-n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 1/4 completed, not measured
-n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 2/4 completed 1.280 s
-n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 3/4 completed 2 s
-n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 4/4 completed 0 s
-n=1 throttling=-1 mode=png limits=[0,1] smooth=true: completed, 4 of 4 cells run in 15 s
-n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true: 4 cells
-n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true cell 1/4 completed, not measured
-n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true cell 2/4 completed 2.500 s
-n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true cell 3/4 failed 100 ms
-n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true cell 4/4 not run
+	[ "$stderr" = 'n=1 throttling=-1 mode=png limits=[0,1] smooth=true: completed, 4 of 4 cells run in 15 s
 n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true: failed, 3 of 4 cells run in 13 s' ]
-}
-
-@test "a film's cells have no time, as in the tables" {
-	run --separate-stderr runbar < <(jq -c 'if .type == "run" then .settings.filmed = true else . end' "$runs")
-	status_is 0
-	[ "${stderr_lines[2]}" = 'n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 2/4 completed' ]
 }
 
 @test "each line begins with the notebook's number, by option or environment" {
 	run --separate-stderr runbar --notebook 3 --notebooks 240 <"$runs"
-	[ "${stderr_lines[0]}" = '[3/240] n=1 throttling=-1 mode=png limits=[0,1] smooth=true: 4 cells' ]
+	[ "${stderr_lines[0]}" = '[3/240] n=1 throttling=-1 mode=png limits=[0,1] smooth=true: completed, 4 of 4 cells run in 15 s' ]
 	run --separate-stderr runbar --label --notebook 5 --notebooks 16 < <(sed 's/"label":"[^"]*"/"label":"pr"/' "$runs")
-	[ "${stderr_lines[0]}" = '[5/16] pr: n=1 throttling=-1 mode=png limits=[0,1] smooth=true: 4 cells' ]
+	[ "${stderr_lines[0]}" = '[5/16] pr: n=1 throttling=-1 mode=png limits=[0,1] smooth=true: completed, 4 of 4 cells run in 15 s' ]
 	NBSCOPE_NOTEBOOK=5 NBSCOPE_NOTEBOOKS=9 run --separate-stderr runbar <"$runs"
-	[ "${stderr_lines[0]}" = '[5/9] n=1 throttling=-1 mode=png limits=[0,1] smooth=true: 4 cells' ]
+	[ "${stderr_lines[0]}" = '[5/9] n=1 throttling=-1 mode=png limits=[0,1] smooth=true: completed, 4 of 4 cells run in 15 s' ]
 	NBSCOPE_NOTEBOOK=5 NBSCOPE_NOTEBOOKS=9 run --separate-stderr runbar --notebook 6 <"$runs"
-	[ "${stderr_lines[0]}" = '[6/9] n=1 throttling=-1 mode=png limits=[0,1] smooth=true: 4 cells' ]
+	[ "${stderr_lines[0]}" = '[6/9] n=1 throttling=-1 mode=png limits=[0,1] smooth=true: completed, 4 of 4 cells run in 15 s' ]
 	run --separate-stderr runbar --notebook 7 <"$runs"
-	[ "${stderr_lines[0]}" = '[7] n=1 throttling=-1 mode=png limits=[0,1] smooth=true: 4 cells' ]
+	[ "${stderr_lines[0]}" = '[7] n=1 throttling=-1 mode=png limits=[0,1] smooth=true: completed, 4 of 4 cells run in 15 s' ]
 	NBSCOPE_NOTEBOOKS=many run --separate-stderr runbar <"$runs"
 	status_is 2
 	[ "$stderr" = "runbar: NBSCOPE_NOTEBOOKS must be a number from 0 to 1e+09, not 'many'" ]
 }
 
 @test "on a terminal one line is redrawn, and that of a finished notebook remains" {
-	RUNS=$runs on_terminal 'runbar --notebook 1 --notebooks 2 <"$RUNS" >out'
+	NO_COLOR=1 RUNS=$runs on_terminal 'runbar --notebook 1 --notebooks 2 <"$RUNS" >out'
 	status_is 0
 	cmp out "$runs"
 	has '[1/2] n=1 throttling=-1 mode=png limits=[0,1] smooth=true  cell 0/4  0 s'
 	has '[1/2] n=1 thr=-1 mod=png lim=[0,1] smo=true  cell 2/4  0 s'
 	has '|[1/2] n=1 throttling=-1 mode=png limits=[0,1] smooth=true: completed, 4 of 4 cells run in 15 s'
 	has '|[1/2] n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true: failed, 3 of 4 cells run in 13 s'
-	[[ "$output" != *'4 cells
-'* ]]
+	[ "$(grep -c 'n=1 .* cells run in' <<<"$output")" = 1 ]
 }
 
 @test "the seconds advance during a long cell" {
@@ -101,6 +84,22 @@ n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true: failed, 3 of 4 cells run
 	[[ "$output" =~ cell\ 1/4\ \ 1\ s,\ about\ [345]\ s\ left\;\ all:\ 5[3-7]\ s\ left ]] || { echo "$output"; return 1; }
 }
 
+@test "before a notebook has ended, the time left for all is the planned one; none is known without" {
+	mkfifo in
+	{ head -5 "$runs"; read -r -t 1.5 <> <(:) || true; } >in &
+	STARTED=$(($(date +%s) - 90)) on_terminal 'NBSCOPE_PLANNED_S=116 runbar --notebook 1 --notebooks 4 --started $STARTED <in >/dev/null'
+	# Half of the cells of the first of four.
+	[[ "$output" == *'; all: 1 min 42 s left'* ]] || { echo "$output"; return 1; }
+	{ head -5 "$runs"; read -r -t 1.5 <> <(:) || true; } >in &
+	STARTED=$(($(date +%s) - 90)) on_terminal 'runbar --notebook 1 --notebooks 4 --started $STARTED <in >/dev/null'
+	has ' left'
+	[[ "$output" != *'all:'* ]]
+	# It counts as much as one that has ended.
+	{ head -3 "$runs"; read -r -t 1.5 <> <(:) || true; } >in &
+	STARTED=$(($(date +%s) - 90)) on_terminal 'runbar --planned 1000 --notebook 2 --notebooks 2 --started $STARTED <in >/dev/null'
+	[[ "$output" =~ all:\ 3\ min\ 3[4-7]\ s\ left ]] || { echo "$output"; return 1; }
+}
+
 @test "a line never wraps, however narrow the terminal and long the name" {
 	sed "s/\"png\"/\"$(printf 'é%.0s' {1..200})\"/" "$runs" >long
 	WIDE=60 on_terminal 'runbar <long >/dev/null'
@@ -114,13 +113,13 @@ n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true: failed, 3 of 4 cells run
 
 @test "a dumb terminal gets plain lines" {
 	RUNS=$runs on_terminal 'TERM=dumb runbar <"$RUNS" >/dev/null'
-	has 'n=1 throttling=-1 mode=png limits=[0,1] smooth=true cell 1/4 completed, not measured'
+	has 'n=1 throttling=-1 mode=png limits=[0,1] smooth=true: completed, 4 of 4 cells run in 15 s'
 	[[ "$output" != *'|'* ]]
 }
 
 @test "a name cannot control the terminal" {
-	run --separate-stderr runbar < <(printf '{"type":"run","name":"a\\u001b[2J\\u0007\\nb\\u202ec","code_cells":1}\n')
-	[ "$stderr" = 'a?[2J? b?c: 1 cells' ]
+	run --separate-stderr runbar < <(sed '/"type":"run"/s/"params":{[^}]*}/"params":{"a":"\\u001b[2J\\u0007\\nb\\u202ec"}/' "$runs")
+	[ "${stderr_lines[0]}" = 'a=?[2J? b?c: completed, 4 of 4 cells run in 15 s' ]
 }
 
 @test "--quiet shows nothing" {
@@ -192,4 +191,12 @@ n=2 throttling=-1 mode=webp limits=[0,0.5] smooth=true: failed, 3 of 4 cells run
 	# By the signal, or because it looked first.
 	[[ "$status" =~ ^(4|141)$ ]] || has 'status 4 or 141'
 	[ "$output" = '{"type":"note"}' ]
+}
+
+@test "on a terminal the status of a notebook that failed has a style" {
+	NO_COLOR='' RUNS=$runs on_terminal 'runbar <"$RUNS" >/dev/null'
+	has $': \e[1;31mfailed\e[0m, 3 of 4'
+	has ': completed, 4 of 4'
+	NO_COLOR=1 RUNS=$runs on_terminal 'runbar <"$RUNS" >/dev/null'
+	has ': failed, 3 of 4'
 }

@@ -131,7 +131,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 }
 
 @test "pandas and polars read numbers as numbers, empty fields as missing, code unchanged" {
-	[ -x "$ROOT/build/testvenv/bin/python" ] || { echo "no build/testvenv: make test makes it"; return 1; }
+	[ -x "$ROOT/build/testvenv/bin/python" ] || { echo "no build/testvenv: make prepare-test makes it"; return 1; }
 	runexport --no-escape run.jsonl >samples.csv
 	runexport --cells --no-escape run.jsonl >cells.csv
 	runexport --json run.jsonl >run.json

@@ -442,3 +442,15 @@ sweep() {
 	run -0 runprofile --base before -f json after
 	[ "$(jq -c '[.function, .line]' <<<"$output" | paste -sd' ')" = '["f",2] ["k",12]' ]
 }
+
+@test "a reader that leaves the output of explain, a comparison or a calibration gets no message about a signal" {
+	run -0 --separate-stderr bash -c 'printf "a\0b\0" | "$ROOT"/mk/run/pass-arguments.sh yes | head -n 1'
+	[ "$output" = 'a b' ]
+	[ -z "$stderr" ]
+	# Nobody else gives arguments to a program that writes into a pipe or to a terminal.
+	run ! bash -c 'cd "$ROOT" && git grep -nE "xargs .*(runprofile|cat)\b" -- mk ":!mk/run/pass-arguments.sh" | grep -v "format json"'
+	# A program that fails, or is killed, does so here, too.
+	run -123 bash -c 'printf "a\0" | "$ROOT"/mk/run/pass-arguments.sh false'
+	run -123 bash -c 'printf "\$\$\0" | "$ROOT"/mk/run/pass-arguments.sh sh -c "kill -KILL \$\$"'
+	run -0 "$ROOT/mk/run/pass-arguments.sh" false </dev/null
+}

@@ -47,13 +47,14 @@ verdict: 1 of 2 notebooks failed: n=2 mode=webp limits=[0,0.5] cell 3 (ValueErro
 	run runsum < <(head -5 metrics)
 	status_is 0
 	has 'dispatch% queue% kernel% delivery% render%'
-	[[ "${lines[2]}" =~ ^demo-n1-modepng\ +Completed\ +4/4\ +3.280\ +0\ +0\ +46\ +2\ +52\ +4.203$ ]]
+	[ "${lines[2]}" = 'n=1 throttling=-1 mode=png limits=[0,1] smooth=true' ]
+	[[ "${lines[3]}" =~ ^\ +Completed\ +4/4\ +3.280\ +0\ +0\ +46\ +2\ +52\ +4.203$ ]]
 	[ "${lines[-1]}" = 'verdict: 1 notebook profiled, 4 cells, all completed' ]
 }
 
-@test "the five slowest cells have their diagnosis below them, where there is one, in two lines of the terminal's width" {
+@test "the five slowest cells have their diagnosis below them, where there is one, in lines of the terminal's width" {
 	local long wide
-	long=$(printf 'waits %.0s' {1..40})
+	long=$(printf 'waits %.0s' {1..140})
 	{
 		for i in 1 2 3 4 5 6; do
 			cell a "$i" "$((10 - i))" "line $i $long"
@@ -64,7 +65,7 @@ verdict: 1 of 2 notebooks failed: n=2 mode=webp limits=[0,0.5] cell 3 (ValueErro
 		export COLUMNS=$wide
 		run runsum --per-notebook 0 in
 		status_is 0
-		[ "$(grep -c '^            ' <<<"$output")" = 3 ]
+		[ "$(grep -c '^            ' <<<"$output")" = 5 ]
 		has '
             one reason
      8.000'
@@ -73,8 +74,8 @@ verdict: 1 of 2 notebooks failed: n=2 mode=webp limits=[0,0.5] cell 3 (ValueErro
 		has '...
      6.000'
 		sed '1,/slowest/d' <<<"$output" >slowest
-		[ "$(wc -L <slowest)" -le $((wide < 100 ? wide : 100)) ]
-		[ "$(wc -L <slowest)" -gt $((wide < 100 ? wide - 7 : 93)) ]
+		[ "$(wc -L <slowest)" -le $wide ]
+		[ "$(wc -L <slowest)" -gt $((wide - 7)) ]
 	done
 	run runsum --per-notebook 0 < <(sed "s/\"diagnosis\":\"$long/\"diagnosis\":\"x/" in)
 	has '
@@ -232,13 +233,14 @@ warning: slower (2.0 times)$than"
 	run cellmetrics <(head -5 "$ROOT/tests/data/runs.jsonl")
 	run -1 runsum --verdict v.json < <(grep '^{' <<<"$output")
 	has '
-demo-n1-modepng    Interrupted      2/4 '
+n=1 throttling=-1 mode=png limits=[0,1] smooth=true
+                   Interrupted      2/4 '
 	has '
 not completed
-  demo-n1-modepng
+  n=1 throttling=-1 mode=png limits=[0,1] smooth=true
       Interrupted
 '
-	[ "${lines[-1]}" = 'verdict: 1 of 1 notebook interrupted: demo-n1-modepng; the next make profile continues' ]
+	[ "${lines[-1]}" = 'verdict: 1 of 1 notebook interrupted: n=1 throttling=-1 mode=png limits=[0,1] smooth=true; the next make profile continues' ]
 	[ "$(jq -c '.failures | map([.execution_status, .reason])' v.json)" = '[["Not Run","interrupted"]]' ]
 	[[ $output != *'marks of doubt'* ]]
 }
@@ -275,7 +277,7 @@ not completed
 @test "cells without their notebook's record do not count as completed" {
 	run runsum < <(grep cell_metrics metrics | head -4)
 	status_is 1
-	has 'verdict: 1 of 1 notebook failed: demo-n1-modepng (there is no notebook_metrics record)'
+	has 'verdict: 1 of 1 notebook failed: n=1 throttling=-1 mode=png limits=[0,1] smooth=true (there is no notebook_metrics record)'
 }
 
 @test "the verdict's file agrees with the line, and names what failed" {
@@ -508,4 +510,33 @@ time by heading
 	run ! grep -q 'class="heading"' one.html
 	run -0 metricstat --type cell_metrics --by heading --of client_execution_time_metric --format csv in
 	has 'Load,client_execution_time_metric,s,false,2,'
+}
+
+@test "the only notebook is called as in the lines of its progress" {
+	sed "/run_end/q" "$ROOT/tests/data/runs.jsonl" >one
+	name=$(runbar <one 2>&1 >/dev/null | sed -n '1s/: completed, .*//p')
+	run runsum < <(cellmetrics one)
+	[ "$name" ] && [ "${lines[2]}" = "$name" ]
+	has "$name"$'\n'
+	COLUMNS=160 run runsum < <(cellmetrics one)
+	[[ "${lines[2]}" == "$name Completed "* ]]
+}
+
+@test "the table has the width of the terminal, and cuts nothing that fits" {
+	local wide long='n_sensors_of_the_telescope=512 bins_of_the_histogram=1024'
+	for k in 4 512; do
+		notebook "u-$k" Completed ",\"params\":{\"n_sensors_of_the_telescope\":$k,\"bins_of_the_histogram\":$((2 * k))}"
+		cell "u-$k" 1 1 "$(printf 'word %.0s' {1..60})" | sed "s/}$/,\"params\":{\"n_sensors_of_the_telescope\":$k,\"bins_of_the_histogram\":$((2 * k))}}/"
+	done >in
+	for wide in 80 100 120 200; do
+		COLUMNS=$wide run -0 runsum in
+		[ "$(wc -L <<<"$output")" -le "$wide" ] && [ "$(wc -L <<<"$output")" -gt $((wide - 8)) ]
+	done
+	[ "$(grep -c "^$long *Completed" <<<"$output")" = 1 ]
+	[ "$(grep -c "  *1  $long  *-" <<<"$output")" = 1 ]
+	COLUMNS=80 run -0 runsum in
+	has ' transport% kernel% render%
+'
+	run -0 runsum in
+	has ' render%      MB'
 }

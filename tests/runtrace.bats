@@ -418,7 +418,7 @@ Property value                 2.5'
 
 @test "the otf2 package of Python reads places, slices, numbers and units as they are" {
 	otf2_here
-	[ -x "$ROOT/build/testvenv/bin/python" ] || { echo "no build/testvenv: make test makes it"; return 1; }
+	[ -x "$ROOT/build/testvenv/bin/python" ] || { echo "no build/testvenv: make prepare-test makes it"; return 1; }
 	runtrace --otf2 archive run.jsonl
 	run "$ROOT/build/testvenv/bin/python" - <<-'P'
 	import otf2

@@ -2,7 +2,7 @@
 load helpers
 
 setup_file() {
-	[ -x "$ROOT/build/testvenv/bin/python" ] || { echo "no build/testvenv: make test makes it" >&2; return 1; }
+	[ -x "$ROOT/build/testvenv/bin/python" ] || { echo "no build/testvenv: make prepare-test makes it" >&2; return 1; }
 }
 
 setup() {

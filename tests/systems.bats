@@ -5,7 +5,7 @@ load helpers
 setup() {
 	fake=$BATS_TEST_TMPDIR/bin
 	mkdir -p "$fake"
-	for program in sh sed tr awk cat echo expr find head id mktemp rm tail; do
+	for program in sh sed tr awk cat date echo expr find head id mktemp rm tail; do
 		ln -s "$(command -v "$program")" "$fake/$program"
 	done
 	stub uname 'echo Linux'
@@ -105,7 +105,7 @@ on() {
 	stub id 'echo 0'
 	debian geckodriver
 	status_is 0
-	[ "$output" = 'setup: installing cargo' ]
+	[[ "$output" =~ ^setup:\ Debian\ packages:\ +cargo\ \([0-9]+\ s\)$ ]] || has 'one line with its duration'
 	[ "$(cat "$BATS_TEST_TMPDIR/asked")" = $'update\ninstall -y --no-install-recommends cargo' ]
 	debian geckodriver container
 	status_is 1

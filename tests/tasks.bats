@@ -141,3 +141,8 @@ NUMBER ?= 32'
 	run -0 table2metrics --format csv --alias run_time=wall_time,elapsed 1.csv 2.csv
 	[ "$(tr -d '\r' <<<"$output" | paste -sd' ')" = 'run_time,t 1,a 2,b 4,a' ]
 }
+
+@test "make tasks without a campaign says what to type" {
+	run -2 make --no-print-directory -C "$ROOT" tasks
+	has 'tasks: which campaign? make tasks DATA='
+}

@@ -2,9 +2,9 @@
 # What notebooks and servers put into names, errors and values must not control a terminal.
 load helpers
 
-# on_terminal COMMAND: its output, as a terminal gets it.
+# on_terminal COMMAND: its output, as a terminal gets it, without the styles that are our own.
 on_terminal() {
-	TERM=xterm script -qec "$1" /dev/null </dev/null | tr -d '\r'
+	TERM=xterm script -qec "$1" /dev/null </dev/null | tr -d '\r' | sed 's/\x1b\[\(0\|1\|1;3[12]\|33\)m//g'
 }
 
 # controls FILE: the code points in it that control a terminal.
@@ -12,7 +12,7 @@ controls() {
 	python3 -c '
 import sys, unicodedata
 text = open(sys.argv[1], "rb").read().decode("utf-8", "surrogateescape")
-bad = [c for c in text if c not in "\r\n\t" and (unicodedata.category(c) in ("Cc", "Cf") or 0xdc80 <= ord(c) <= 0xdcff)]
+bad = [c for c in text if c not in "\r\n\t" and (unicodedata.category(c) in ("Cc", "Cf") or c == "\ufdd3" or 0xdc80 <= ord(c) <= 0xdcff)]
 print(" ".join(f"{ord(c):x}" for c in bad), end="")' "$1"
 }
 
@@ -20,7 +20,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	python3 - "$ROOT/tests/data/used.jsonl" <<-'EOF'
 	import json, sys
-	bad = "\x1b[31m \x1b]0;pwned\x07 \u009b31m \u202e \x7f \u00e9 \U000e0041"
+	bad = "\x1b[31m \x1b]0;pwned\x07 \u009b31m \u202e \x7f \u00e9 \U000e0041 \ufdd3"
 	with open("run", "w", encoding="utf-8") as out:
 	    for line in open(sys.argv[1]):
 	        r = json.loads(line)
@@ -138,4 +138,45 @@ sys.exit(p.returncode)'
 	shows
 	YES=1 run -0 mk/setup/remove-results.sh "$uc"
 	shows
+}
+
+# styles COMMAND: what a terminal gets, each of our styles as a word.
+styles() {
+	script -qec "$1" /dev/null </dev/null | tr -d '\r' | sed 's/\x1b\[0m/<>/g; s/\x1b\[1m/<heading>/g; s/\x1b\[1;31m/<bad>/g; s/\x1b\[1;32m/<good>/g; s/\x1b\[33m/<doubt>/g'
+}
+
+@test "on a terminal headings, failures and the verdict have a style; not with NO_COLOR, on a dumb terminal or in a pipe" {
+	local without
+	cellmetrics "$ROOT/tests/data/runs.jsonl" >two
+	export TERM=xterm
+	styles 'runsum two' >out
+	run cat out
+	has '<heading>demo, label current; notebooks by n/mode/limits
+'
+	has '<heading>slowest cells
+'
+	has ' <bad>2 ok, 1 failed      <> '
+	has '<bad>      Failed in cell 3 of 4: ValueError: '
+	has '<bad>verdict: 1 of 2 notebooks failed: '
+	run styles 'head -5 two | runsum'
+	has '<good>verdict: 1 notebook profiled, 4 cells, all completed<>'
+	without=$(sed 's/<[a-z]*>//g' out)
+	for variables in NO_COLOR=1 TERM=dumb TERM=; do
+		[ "$(env "$variables" script -qec 'runsum two' /dev/null </dev/null | tr -d '\r')" = "$without" ] || { echo "$variables"; return 1; }
+	done
+	[ "$(NO_COLOR='' styles 'runsum two')" = "$(cat out)" ]
+	# The width of script's terminal is not known.
+	[ "$(runsum two)" = "$without" ]
+}
+
+@test "the end of make profile on a terminal has its width and styles, and the verdict's status" {
+	mkdir -p uc/metrics/current
+	cellmetrics "$ROOT/tests/data/runs.jsonl" >uc/metrics/current/metrics.jsonl
+	uc=$PWD/uc
+	cd "$ROOT" || return
+	TERM=xterm run script -qec "stty cols 80; runlock --no-lock --scratch '$BATS_TEST_TMPDIR/scratch' mk/show/show-summary.sh '$uc' current" /dev/null </dev/null
+	[ "$status" = 1 ]
+	has $'\e[1;31mverdict: 1 of 2 notebooks failed'
+	has 'transport% kernel% render%'$'\r\n'
+	[ "$(jq -r .verdict "$uc/metrics/current/verdict.json")" = failed ]
 }

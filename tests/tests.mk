@@ -83,6 +83,7 @@ test-driver: $(DEPS_DONE)
 		echo "test: no geckodriver (build/geckodriver/log says why): its tests are skipped"
 
 .PHONY: test bench prepare-test test-hub test-container test-grid faults soak
+prepare-test: ## install what tests need in addition to setup: then "bats tests/x.bats" works
 prepare-test: programs $(TESTVENV_DONE) $(TESTDEBS_DONE) $(TESTSLURM_DONE) $(FIGURE_DONE) \
 	$(if $(ALL),$(IPYKERNEL6_DONE))
 

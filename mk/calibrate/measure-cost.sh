@@ -9,4 +9,4 @@ echo "procsample every ${SAMPLE_INTERVAL:-50} ms;" \
 	"load average at the end: $(cut -d' ' -f1-3 /proc/loadavg)"
 for l in "$with" "$without"; do
 	runplan --label "$l" "$uc" | mk/run/list-usable.sh
-done | xargs -0 -r cat | runtruth --table
+done | mk/run/pass-arguments.sh cat | runtruth --table

@@ -23,7 +23,7 @@ if [ -s "$work/profiled.$base" ] && [ -s "$work/profiled.$label" ]; then
 	{
 		xargs -0 printf -- '--base=%s\0' <"$work/profiled.$base"
 		cat "$work/profiled.$label"
-	} | xargs -0 runprofile
+	} | mk/run/pass-arguments.sh runprofile
 fi
 rm -f "$work/profiled.$base" "$work/profiled.$label"
 exit $status

@@ -64,8 +64,8 @@ mk/run/print-members.sh name <"$work/chosen" >"$work/names"
 hot() {
 	grep -E '"profile":"([a-z+]*\+)?functions[+"]' "$work/all" |
 		mk/run/print-members.sh name run | while IFS= read -r name && IFS= read -r run; do
-			[ "$name" != "$1" ] || echo "$run"
-		done | xargs -r -d '\n' runprofile --hot 0.8 -- | head -20 | tr '\n' ' '
+			[ "$name" != "$1" ] || printf '%s\0' "$run"
+		done | mk/run/pass-arguments.sh runprofile --hot 0.8 -- | head -20 | tr '\n' ' '
 	echo
 }
 failed=0
@@ -92,7 +92,7 @@ mk/run/print-members.sh run profile_files <"$work/all" |
 		runprofile --format json --files "$files" -- "$run" >/dev/null
 	done >"$work/runs"
 [ -s "$work/runs" ] || stop 4 "explain: no profile run could be made"
-xargs -0 runprofile --metrics "$metrics" -- <"$work/runs"
+mk/run/pass-arguments.sh runprofile --metrics "$metrics" -- <"$work/runs"
 say "explain: files for other viewers (snakeviz, line_profiler, memray, DevTools) are in" \
 	"$uc/profiles/$label"
 say "next: $(type_to report)"

@@ -36,6 +36,10 @@ mk/run/note-environment.sh "$runs/.environment.jsonl" || exit 4
 # Folders that are written at the end are checked before anything runs.
 runlock --no-lock "$uc/executed/$label" || exit 4
 [ "${SCREENSHOTS:-0}" = 0 ] || runlock --no-lock "$uc/screenshots/$label" || exit 4
+# Progress begins with the prediction of make plan.
+planned=$(nbplan --json --runs "$runs" --label "$label" <"$plan" 2>/dev/null |
+	mk/run/print-members.sh time_s)
+[ "${planned:-null}" = null ] || export NBSCOPE_PLANNED_S="$planned"
 case $ENGINE in
 serial) exec labserve ${INSECURE:+--insecure} mk/run/execute-plan.sh "$plan" ;;
 local) exec mk/run/execute-parallel.sh "$uc" "$label" "$plan" ;;

@@ -91,11 +91,12 @@ fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 apt_install() {
-	echo "setup: installing$1"
+	began=$(date +%s)
 	export DEBIAN_FRONTEND=noninteractive
 	# shellcheck disable=SC2086  # words are packages
 	$root apt-get update >"$log" 2>&1 &&
-		$root apt-get install -y --no-install-recommends $1 >"$log" 2>&1
+		$root apt-get install -y --no-install-recommends $1 >"$log" 2>&1 &&
+		echo "setup: Debian packages:$1 ($(($(date +%s) - began)) s)"
 }
 [ -z "$packages" ] || apt_install "$packages" || {
 	tail -5 "$log" >&2

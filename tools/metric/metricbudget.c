@@ -18,7 +18,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-enum { NAME_COLUMNS = 44, MAX_ROWS = 40 };
+enum { NAME_COLUMNS = 44, OTHER_COLUMNS = 52, MIN_COLUMNS = 80, MAX_COLUMNS = 200, MAX_ROWS = 40 };
 
 static const char *verdict_to;
 static bool all;
@@ -241,17 +241,41 @@ name_of(const struct budget_check *h)
 	    h->limit->cell ? h->limit->cell : "whole");
 }
 
+/* As wide as the longest name, if the terminal is. */
+static size_t
+name_columns(void)
+{
+	size_t left = text_terminal_columns(STDOUT_FILENO, NAME_COLUMNS + OTHER_COLUMNS,
+	    MIN_COLUMNS, MAX_COLUMNS) - OTHER_COLUMNS, longest = NAME_COLUMNS;
+	for (size_t i = 0; i < n_checks; i++) {
+		char *name = name_of(&checks[i]);
+		size_t wide = text_columns(name);
+		longest = wide > longest ? wide : longest;
+		free(name);
+	}
+	return longest < left ? longest : left;
+}
+
+static enum style
+style_of(enum budget_result result)
+{
+	return result == OVER ? STYLE_BAD : result == UNKNOWN ? STYLE_DOUBT : STYLE_GOOD;
+}
+
 static void
-put_check_row(const struct budget_check *h)
+put_check_row(const struct budget_check *h, size_t columns)
 {
 	struct buf b = {0};
 	char *name = name_of(h);
 	struct unit_text value = metric_text_value(h->value, h->limit->column),
 	    limit = metric_text_value(h->limit->max, h->limit->column);
-	text_show_name(&b, name, NAME_COLUMNS);
-	buf_addf(&b, "  %-14.14s %10s  of %10s  %s%s%s", metric_title(h->limit->column), value.p,
-	    limit.p, result_words[h->result], h->reason ? ": " : "", h->reason ? h->reason : "");
-	text_put_trimmed(&b);
+	text_show_name(&b, name, columns);
+	buf_addf(&b, "  %-14s %10s  of %10s  ", metric_title(h->limit->column), value.p, limit.p);
+	xoutput_text(b.p, b.n);
+	b.n = 0;
+	buf_addf(&b, "%s%s%s", result_words[h->result], h->reason ? ": " : "",
+	    h->reason ? h->reason : "");
+	text_put_styled(h->result == WITHIN ? STYLE_NONE : style_of(h->result), b.p);
 	buf_free(&b);
 	free(name);
 }
@@ -326,17 +350,18 @@ main(int argc, char **argv)
 	signal(SIGINT, SIG_IGN);
 	xtable_metrics_read(&measured, argv + first + 1, &(struct list){0});
 	check_all();
+	size_t columns = name_columns();
 	for (size_t i = 0; i < n_checks; i++) {
 		if (!table)
 			put_record(&checks[i]);
 		else if (all || i < MAX_ROWS)
-			put_check_row(&checks[i]);
+			put_check_row(&checks[i], columns);
 	}
 	if (table && !all && n_checks > MAX_ROWS)
 		printf("%zu more, further from their limits\n", n_checks - MAX_ROWS);
 	char *line = verdict_line();
 	if (table)
-		xoutput_line(line, strlen(line));
+		text_put_styled(style_of(result_of_all()), line);
 	else
 		xjson_write_new(NULL, verdict_record(line));
 	if (verdict_to)

@@ -1,5 +1,5 @@
 /* runbar: shows the progress of a run on stderr while its records pass by.
- * On a terminal one line that is redrawn; else a plain line for each notebook and each cell.
+ * On a terminal one line that is redrawn; a line for each finished notebook stays.
  * The stream passes byte for byte. */
 #include "base/clock.h"
 #include "base/die.h"
@@ -22,7 +22,7 @@ enum { REDRAW_MS = 1000, DEFAULT_COLUMNS = 80, MIN_COLUMNS = 20, MAX_COLUMNS = 4
 enum { SHORT_NAME = 8, SHORT_KEY = 3, MAX_LABEL = 24 };
 
 static long number, notebooks;
-static double started_t;
+static double started_t, planned_s;
 static bool quiet, with_label;
 static const struct opt opts[] = {
 	{0, "notebook", OPT_INT, &number, 1, 1e9, "K",
@@ -31,6 +31,8 @@ static const struct opt opts[] = {
 		"how many notebooks there are; env NBSCOPE_NOTEBOOKS"},
 	{0, "started", OPT_REAL, &started_t, 0, 1e12, "T",
 		"when the first one started, unix seconds; env NBSCOPE_STARTED"},
+	{0, "planned", OPT_REAL, &planned_s, 0, 1e12, "S",
+		"predicted seconds of all notebooks; env NBSCOPE_PLANNED_S"},
 	{0, "label", OPT_FLAG, &with_label, 0, 0, NULL, "show the label of the run"},
 	{'q', "quiet", OPT_FLAG, &quiet, 0, 0, NULL, "show nothing"},
 	{0},
@@ -76,15 +78,19 @@ left_s(void)
 	return run.done ? elapsed_s() / done * ((double)run.cells - done) : (double)NAN;
 }
 
-/* Estimates the seconds left for all notebooks; the current one counts by its cells. */
+/* Estimates the seconds left for all notebooks; the current one counts by its cells. What was
+ * planned counts as much as one finished notebook: none says anything of its own before. */
 static double
 all_left_s(void)
 {
+	double finished = (double)(number - 1), all = (double)notebooks;
 	if (started_t <= 0 || !number || notebooks <= 1 || run.cells == 0)
 		return NAN;
-	double done = (double)(number - 1) + (double)run.done / (double)run.cells;
-	double each_s = (clock_unix_s() - started_t) / done;
-	return done > 0 ? each_s * ((double)notebooks - done) : (double)NAN;
+	double done = finished + (double)run.done / (double)run.cells;
+	double measured_s = finished > 0 ? (clock_unix_s() - started_t) / done * all : 0;
+	double planned = planned_s > 0, weight = planned + finished;
+	return weight > 0 ? (planned * planned_s + finished * measured_s) / weight *
+	    (1 - done / all) : (double)NAN;
 }
 
 /* ---- lines ------------------------------------------------------------------------ */
@@ -94,7 +100,7 @@ redraw(void)
 {
 	if (quiet || !terminal || !reader.open)
 		return;
-	struct buf line = {0}, tail = {0}, name = {0};
+	struct buf line = {0}, tail = {0};
 	buf_addf(&tail, "  cell %ld/%ld  %s", run.now ? run.now : run.done, run.cells,
 	    unit_time(round(elapsed_s())).p);
 	if (isfinite(left_s()))
@@ -107,25 +113,12 @@ redraw(void)
 	    MAX_COLUMNS) - 1;
 	size_t used = line.n - 1, left = used + tail.n;
 	size_t columns = room > left + SHORT_NAME ? room - left : SHORT_NAME;
-	bool fits = !run.short_name || text_show(&name, run.name, SIZE_MAX) <= columns;
+	bool fits = !run.short_name || text_columns(run.name) <= columns;
 	used += text_show(&line, fits ? run.name : run.short_name, columns);
 	text_show(&line, tail.p, room > used ? room - used : 0);
 	fprintf(stderr, "%s\033[K", line.p);
 	buf_free(&line);
 	buf_free(&tail);
-	buf_free(&name);
-}
-
-/* A line that stays: the notebook, then `rest`. */
-static void
-put_notebook_line(const struct buf *rest)
-{
-	struct buf b = {0};
-	add_number(&b);
-	text_show(&b, run.name, 200);
-	if (!quiet)
-		fprintf(stderr, "%s%s%s\n", terminal ? "\r\033[K" : "", b.p, rest->p);
-	buf_free(&b);
 }
 
 /* ---- records ----------------------------------------------------------------------- */
@@ -140,7 +133,6 @@ add_status(struct buf *b, enum cell_status status)
 static void
 on_run(struct scan *s)
 {
-	struct buf b = {0};
 	free(run.name);
 	free(run.label);
 	json_t *params = span_json(scan_get(s, "params"));
@@ -156,29 +148,6 @@ on_run(struct scan *s)
 	run.cells = reader.code_cells < 0 ? 0 : reader.code_cells;
 	run.done = run.now = 0;
 	run.begin_ns = clock_monotonic_ns();
-	buf_addf(&b, ": %ld cells", run.cells);
-	if (!terminal)
-		put_notebook_line(&b);
-	buf_free(&b);
-}
-
-static void
-on_cell(const struct run_cell *c)
-{
-	struct buf b = {0};
-	run.done++;
-	run.now = 0;
-	buf_addf(&b, " cell %ld/%ld ", c->index, run.cells);
-	add_status(&b, c->status);
-	/* No time of a film is shown, nor of a cell tagged skip_profiling: the tables leave them
-	 * out, too. */
-	if (!c->profiled)
-		buf_addf(&b, ", not measured");
-	else if (isfinite(run_cell_time(c)) && !reader.filmed)
-		buf_addf(&b, " %s", unit_time(run_cell_time(c)).p);
-	if (!terminal)
-		put_notebook_line(&b);
-	buf_free(&b);
 }
 
 static void
@@ -186,13 +155,18 @@ on_run_end(void)
 {
 	struct buf b = {0};
 	double wall_s = reader.end.wall_s;
-	buf_addf(&b, ": ");
+	enum style style = cell_status_is_bad(reader.end.status) ? STYLE_BAD : STYLE_NONE;
+	add_number(&b);
+	text_show(&b, run.name, 200);
+	buf_addf(&b, ": %s", style ? terminal_output_style(STDERR_FILENO, style) : "");
 	add_status(&b, reader.end.status);
+	buf_addf(&b, "%s", style ? terminal_output_style(STDERR_FILENO, STYLE_NONE) : "");
 	buf_addf(&b, ", %ld", reader.end.cells_run);
 	if (reader.end.cells_run <= run.cells)	/* a person may run some of them again */
 		buf_addf(&b, " of %ld", run.cells);
 	buf_addf(&b, " cells run in %s", unit_time(isfinite(wall_s) ? wall_s : elapsed_s()).p);
-	put_notebook_line(&b);
+	if (!quiet)
+		fprintf(stderr, "%s%s\n", terminal ? "\r\033[K" : "", b.p);
 	buf_free(&b);
 }
 
@@ -210,7 +184,7 @@ follow_record(struct scan *s, const struct lines *in)
 	else if (kind == RUN_CELL_START)
 		run.now = reader.cell.index;
 	else if (kind == RUN_CELL)
-		on_cell(&reader.cell);
+		run.done++, run.now = 0;
 	else if (kind == RUN_END)
 		on_run_end();
 	redraw();
@@ -254,6 +228,7 @@ main(int argc, char **argv)
 		opt_die(&usage, "unexpected operand '%s'", argv[first]);
 	number = (long)option_or_env((double)number, "NBSCOPE_NOTEBOOK", 1e9);
 	notebooks = (long)option_or_env((double)notebooks, "NBSCOPE_NOTEBOOKS", 1e9);
+	planned_s = option_or_env(planned_s, "NBSCOPE_PLANNED_S", 1e12);
 	started_t = option_or_env(started_t, "NBSCOPE_STARTED", 1e12);
 	const char *term = getenv("TERM");
 	terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;

@@ -118,7 +118,7 @@ add_memory(struct buf *b, const struct plan *p)
 	const struct memory_limit *m = p->memory;
 	start_row(b, "memory");
 	if (!p->oversized)
-		buf_addf(b, "need unknown (set --memory, or MEMORY_BYTES of the use case); ");
+		buf_addf(b, "need unknown (set MEMORY_BYTES, or --memory); the machine has ");
 	else if (p->to_run) {
 		buf_addf(b, "up to ");
 		unit_bytes(b, p->peak_bytes, 1);

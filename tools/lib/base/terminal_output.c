@@ -1,16 +1,26 @@
-/* terminal_output.c: stdout on a terminal, without characters that control it. */
+/* terminal_output.c: stdout on a terminal, without characters that control it but those of
+ * styles. */
 #include "base/terminal_output.h"
 #include "base/buf.h"
 #include "base/utf8.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
-enum { MAX_CHARACTER_BYTES = 4 };
+enum { MAX_CHARACTER_BYTES = 4, FIRST_MARK = 0xfdd0 };
 
-static bool guarded;
-static FILE *unguarded;
+/* On stdout they are noncharacters of Unicode, which exist for a program's own use. */
+static const struct { const char *mark, *escape; } styles[STYLES] = {
+	[STYLE_NONE] = {"\ufdd0", "\033[0m"}, [STYLE_HEADING] = {"\ufdd1", "\033[1m"},
+	[STYLE_GOOD] = {"\ufdd2", "\033[1;32m"}, [STYLE_BAD] = {"\ufdd3", "\033[1;31m"},
+	[STYLE_DOUBT] = {"\ufdd4", "\033[33m"},
+	[STYLE_CURVE] = {"\ufdd5", "\033[36m"}, {"\ufdd6", "\033[33m"}, {"\ufdd7", "\033[32m"},
+	{"\ufdd8", "\033[36m"}, {"\ufdd9", "\033[37m"}, {"\ufdda", "\033[35m"},
+	{"\ufddb", "\033[31m"}, {"\ufddc", "\033[34m"},
+};
+static bool guarded, styled;
 static char held[MAX_CHARACTER_BYTES];	/* the beginning of a character, whose rest follows */
 static size_t n_held;
 
@@ -55,8 +65,11 @@ add_safe(struct buf *b, const char *text, size_t len)
 			break;
 		}
 		n = utf8_length(p);
+		unsigned long style = utf8_code(p, n) - FIRST_MARK;
 		bool end = *p == '\n' || *p == '\t' || (*p == '\r' && p[1] == '\n');
-		if (!end && utf8_is_unsafe(p, n))
+		if (styled && style < STYLES)
+			buf_addf(b, "%s", styles[style].escape);
+		else if (!end && utf8_is_unsafe(p, n))
 			add_escape(b, p, n);
 		else
 			buf_add(b, p, n);
@@ -113,17 +126,22 @@ terminal_output_guard(void)
 	if (!f)
 		return;
 	setvbuf(f, NULL, _IOLBF, BUFSIZ);
-	unguarded = stdout;
 	stdout = f;
 	guarded = true;
 }
 
-void
-terminal_output_allow_escapes(void)
+static bool
+has_styles(int fd)
 {
-	if (!guarded)
-		return;
-	fflush(stdout);
-	stdout = unguarded;
-	guarded = false;
+	const char *term = getenv("TERM"), *refused = getenv("NO_COLOR");
+	return isatty(fd) && !(refused && *refused) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+const char *
+terminal_output_style(int fd, enum style style)
+{
+	if (!has_styles(fd))
+		return "";
+	styled = styled || fd == STDOUT_FILENO;
+	return fd == STDOUT_FILENO ? styles[style].mark : styles[style].escape;
 }

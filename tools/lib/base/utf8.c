@@ -35,14 +35,15 @@ bool
 utf8_is_deceptive(unsigned long c)
 {
 	/* These are, in order: Arabic letter mark, Hangul fillers, Khmer and Mongolian invisibles,
-	 * joiners and marks, separators and embeddings, isolates, more fillers, the byte order
-	 * mark, annotation anchors, tags. */
+	 * joiners and marks, separators and embeddings, isolates, more fillers, the noncharacters
+	 * that stand for styles, the byte order mark, annotation anchors, tags. */
 	static const struct {
 		unsigned long first, last;
 	} ranges[] = {
 		{0x61c, 0x61c}, {0x115f, 0x1160}, {0x17b4, 0x17b5}, {0x180b, 0x180f},
 		{0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f}, {0x3164, 0x3164},
-		{0xfeff, 0xfeff}, {0xffa0, 0xffa0}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f},
+		{0xfdd0, 0xfdef}, {0xfeff, 0xfeff}, {0xffa0, 0xffa0}, {0xfff9, 0xfffb},
+		{0xe0000, 0xe007f},
 	};
 	for (size_t i = 0; i < COUNT(ranges); i++)
 		if (c >= ranges[i].first && c <= ranges[i].last)

@@ -213,21 +213,21 @@ differing_params(const struct summary *s)
 	return ordered;
 }
 
-/* How many bytes all names have in common, up to the end of a word. */
+/* How many bytes all names have in common, up to the end of a word; none if they are the same. */
 static size_t
-common_prefix(const struct summary *s)
+common_prefix(const struct summary *s, bool *same)
 {
 	size_t n = strlen(s->v[0].name);
 	for (size_t i = 1; i < s->n; i++)
 		for (size_t k = 0; k < n; k++)
 			if (s->v[i].name[k] != s->v[0].name[k])
 				n = k;
-	bool same = true;
+	*same = true;
 	for (size_t i = 0; i < s->n; i++)
-		same = same && s->v[i].name[n] == '\0';
+		*same = *same && s->v[i].name[n] == '\0';
 	while (n && !strchr("-_.", s->v[0].name[n - 1]))
 		n--;
-	return same ? 0 : n;
+	return *same ? 0 : n;
 }
 
 static char *
@@ -263,28 +263,29 @@ summary_key_bytes(const struct summary *s, size_t columns)
 {
 	enum { LEAST = 3, MOST = 64 };
 	size_t bytes = MOST;
-	struct buf shown = {0};
 	for (size_t i = 0; i < s->n && json_object_size(s->keys); i++)
 		for (; bytes > LEAST; bytes--) {
 			char *name = summary_name(s, &s->v[i], bytes);
-			shown.n = 0;
-			size_t wide = text_show(&shown, name, SIZE_MAX);
+			size_t wide = text_columns(name);
 			free(name);
 			if (wide <= columns)
 				break;
 		}
-	buf_free(&shown);
 	return bytes;
 }
 
 static void
 name_results(struct summary *s)
 {
-	size_t prefix = common_prefix(s);
+	bool one;
+	size_t prefix = common_prefix(s, &one);
 	s->keys = differing_params(s);
 	for (size_t i = 0; i < s->n; i++)
 		s->labels = s->labels || strcmp(s->v[i].label, s->v[0].label) != 0;
 	s->legend = json_value_keys(s->keys, "/");
+	/* The only notebook is called as during its run. */
+	if (one && !s->legend)
+		json_object_update(s->keys, s->v[0].params);
 	for (size_t i = 0; i < s->n; i++) {
 		struct run_summary *r = &s->v[i];
 		r->rest = r->name[prefix] ? r->name + prefix : r->name;

@@ -6,7 +6,10 @@
 
 #include <locale.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 #include <wchar.h>
+
+enum { MAX_LINES = 4 };
 
 static const char dots[] = "...";
 
@@ -65,6 +68,15 @@ text_show(struct buf *b, const char *text, size_t columns)
 	return used;
 }
 
+size_t
+text_columns(const char *text)
+{
+	struct buf b = {0};
+	size_t n = text_show(&b, text, SIZE_MAX);
+	buf_free(&b);
+	return n;
+}
+
 void
 text_show_padded(struct buf *b, const char *text, size_t columns)
 {
@@ -84,12 +96,12 @@ last_of(const char *text, const char *word)
 void
 text_show_name(struct buf *b, const char *name, size_t columns)
 {
-	struct buf whole = {0}, end = {0}, start = {0};
+	struct buf end = {0}, start = {0};
 	const char *at = last_of(name, " cell ");
 	if (!at)
 		at = strrchr(name, ' ');
 	size_t tail = at ? text_show(&end, at, columns) : 0;
-	if (!at || tail > columns / 2 || text_show(&whole, name, SIZE_MAX) <= columns) {
+	if (!at || tail > columns / 2 || text_columns(name) <= columns) {
 		text_show_padded(b, name, columns);
 	} else {
 		buf_add(&start, name, (size_t)(at - name));
@@ -97,7 +109,6 @@ text_show_name(struct buf *b, const char *name, size_t columns)
 		text_show_padded(b, start.p, columns - tail);
 		buf_add(b, end.p, end.n);
 	}
-	buf_free(&whole);
 	buf_free(&end);
 	buf_free(&start);
 }
@@ -117,11 +128,20 @@ text_put_trimmed(struct buf *b)
 	b->n = 0;
 }
 
+/* Begins or ends the style of some text. */
+static void
+put_mark(enum style of, enum style next)
+{
+	const char *mark = of ? terminal_output_style(STDOUT_FILENO, next) : "";
+	xoutput_text(mark, strlen(mark));
+}
+
 void
-text_put_wrapped(const char *text, size_t indent, size_t columns, size_t lines)
+text_put_wrapped(enum style style, const char *text, size_t indent, size_t columns)
 {
 	struct buf line = {0}, word = {0};
-	size_t room = columns > indent ? columns - indent : 1, used = 0;
+	size_t room = columns > indent ? columns - indent : 1, used = 0, lines = MAX_LINES;
+	put_mark(style, style);
 	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
 		size_t n = strcspn(text, " ");
 		char *one = lines == 1 ? xstrdup(text) : xasprintf("%.*s", (int)n, text);
@@ -141,8 +161,18 @@ text_put_wrapped(const char *text, size_t indent, size_t columns, size_t lines)
 	}
 	if (line.n)
 		text_put_trimmed(&line);
+	put_mark(style, STYLE_NONE);
 	buf_free(&line);
 	buf_free(&word);
+}
+
+void
+text_put_styled(enum style style, const char *line)
+{
+	put_mark(style, style);
+	xoutput_text(line, strlen(line));
+	put_mark(style, STYLE_NONE);
+	xoutput_line("", 0);
 }
 
 const char *

@@ -6,11 +6,15 @@
 #include "run/run_state.h"
 #include "text/text.h"
 
+#include <unistd.h>
+
 enum {
-	NAME_COLUMNS = 24, MAX_NAME_COLUMNS = 64, VALUE_COLUMNS = 16, CHANGE_COLUMNS = 25,
-	Q_COLUMNS = 7, CELLS = 5, MAX_CELL = 200, ORDER_COLUMNS = 80, FEW_ROWS = 60,
-	MAX_UNKNOWN = 10, MAX_DIFFERENCES = 20, MAX_FAILURES = 20,
+	NAME_COLUMNS = 24, MAX_NAME_COLUMNS = 64, MIN_NAME_COLUMNS = 16, MIN_COLUMNS = 100,
+	WIDE_COLUMNS = 120, MAX_COLUMNS = 200, MAX_CELL = 200,
+	ORDER_COLUMNS = 80, FEW_ROWS = 60, MAX_UNKNOWN = 10, MAX_DIFFERENCES = 20,
+	MAX_FAILURES = 20,
 };
+enum cell { BASE_CELL, LABEL_CELL, RESULT_CELL = 4, CELLS };
 
 /* ---- notes above and below the tables -------------------------------------------- */
 
@@ -19,6 +23,13 @@ end_line(struct buf *b)
 {
 	text_trim_end(b);
 	buf_add(b, "\n", 1);
+}
+
+/* A style of the table for a terminal; Markdown, whose lines begin with something, has none. */
+static const char *
+style(const char *begin, enum style s)
+{
+	return *begin ? "" : terminal_output_style(STDOUT_FILENO, s);
 }
 
 static void
@@ -37,7 +48,9 @@ add_differences(struct buf *b, const struct comparison *cmp, const char *begin)
 			const struct compare_difference *d = &cmp->difference[i];
 			if (d->allowed != (pass == 1) || shown++ >= MAX_DIFFERENCES)
 				continue;
-			buf_addf(b, "%s%s: ", begin, d->allowed ? "differs (allowed)" : "differs");
+			buf_addf(b, "%s%s%s%s: ", begin, style(begin, d->allowed ? STYLE_NONE :
+			    STYLE_DOUBT), d->allowed ? "differs (allowed)" : "differs",
+			    style(begin, STYLE_NONE));
 			text_show(b, d->what, 60);
 			buf_addf(b, ": ");
 			text_show(b, d->base, 80);
@@ -74,7 +87,8 @@ add_failures(struct buf *b, const struct comparison *cmp, const char *begin)
 	for (size_t i = 0; i < cmp->failures && i < MAX_FAILURES; i++) {
 		const struct compare_failure *f = &cmp->failure[i];
 		char *name = metric_text_cell(cmp->m, f->cell);
-		buf_addf(b, "%sdid not complete: ", begin);
+		buf_addf(b, "%s%sdid not complete%s: ", begin, style(begin, STYLE_BAD),
+		    style(begin, STYLE_NONE));
 		text_show(b, name, 2 * NAME_COLUMNS);
 		buf_addf(b, ": in %zu of %zu runs of ", f->base_failed, f->base_runs);
 		add_label(b, cmp, cmp->base);
@@ -242,6 +256,8 @@ mean_of(const struct comparison *cmp, size_t metric, size_t label)
 struct row_format {
 	bool markdown, all;
 	size_t skip, columns;	/* of names: the bytes that all begin with, and the width */
+	size_t cell[CELLS];	/* widths; 0: it is left out */
+	bool narrow;
 };
 
 /* The length of the words that all names of notebooks begin with: names of a sweep are long and
@@ -265,29 +281,48 @@ shared_start(const struct results *m)
 	return same ? 0 : n;
 }
 
-/* Columns for the longest name, within bounds. */
+static void
+widen(size_t *columns, const char *text)
+{
+	size_t wide = text_columns(text);
+	*columns = wide > *columns ? wide : *columns;
+}
+
+/* Columns for the longest name and labels, if the terminal has them; a narrow one has no
+ * spreads and no q. */
 static struct row_format
 format_of(const struct comparison *cmp, bool all)
 {
-	struct row_format format = {
-	    .all = all, .skip = shared_start(cmp->m), .columns = NAME_COLUMNS};
+	size_t terminal = text_terminal_columns(STDOUT_FILENO, 0, 0, MAX_COLUMNS);
+	bool wide = terminal > WIDE_COLUMNS;
+	struct row_format format = {.all = all, .skip = shared_start(cmp->m),
+	    .columns = NAME_COLUMNS, .cell = {16, 16, 25, 7, 8},
+	    .narrow = terminal && terminal < MIN_COLUMNS};
+	if (format.narrow)
+		memcpy(format.cell, (size_t[CELLS]){11, 11, 24, 0, 8}, sizeof format.cell);
 	for (size_t i = 0; i < cmp->m->cells; i++) {
-		struct buf b = {0};
 		char *name = metric_text_cell(cmp->m, &cmp->m->cell[i]);
-		size_t wide = text_show(&b, name + format.skip, MAX_NAME_COLUMNS);
-		format.columns = wide > format.columns ? wide : format.columns;
-		buf_free(&b);
+		widen(&format.columns, name + format.skip);
 		free(name);
 	}
+	for (size_t i = 0; i < cmp->m->labels && wide; i++)
+		widen(&format.cell[i == cmp->base ? BASE_CELL : LABEL_CELL],
+		    cmp->m->label[i].name);
+	size_t used = 2 * CELLS, most = MAX_NAME_COLUMNS;
+	for (size_t i = 0; i < CELLS; i++)
+		used += format.cell[i];
+	if (terminal)
+		most = terminal > used + MIN_NAME_COLUMNS ? terminal - used : MIN_NAME_COLUMNS;
+	format.columns = format.columns < most ? format.columns : most;
 	return format;
 }
 
 /* Columns are widened rather than cut; the name fits already. */
 static void
-add_cells(struct buf *b, const char *name, const char *const *cell, struct row_format format)
+add_cells(struct buf *b, const char *name, const char *const *cell, struct row_format format,
+    enum style of_result)
 {
-	static const size_t columns[CELLS] = {VALUE_COLUMNS, VALUE_COLUMNS, CHANGE_COLUMNS,
-	    Q_COLUMNS, 0};
+	const char *mark = of_result ? style(format.markdown ? "|" : "", of_result) : "";
 	if (format.markdown) {
 		buf_addf(b, "| ");
 		text_show(b, name, MAX_CELL);
@@ -295,25 +330,32 @@ add_cells(struct buf *b, const char *name, const char *const *cell, struct row_f
 		text_show_name(b, name, format.columns);
 	}
 	for (size_t i = 0; i < CELLS; i++) {
-		buf_addf(b, format.markdown ? " | " : "  ");
+		if (!format.cell[i] && !format.markdown)
+			continue;
+		buf_addf(b, "%s%s", format.markdown ? " | " : "  ", i == RESULT_CELL ? mark : "");
 		size_t used = text_show(b, cell[i], MAX_CELL);
-		for (; !format.markdown && used < columns[i]; used++)
+		for (; !format.markdown && i < RESULT_CELL && used < format.cell[i]; used++)
 			buf_add(b, " ", 1);
 	}
-	buf_addf(b, format.markdown ? " |" : "");
+	buf_addf(b, "%s%s", *mark ? style("", STYLE_NONE) : "", format.markdown ? " |" : "");
 	end_line(b);
 }
 
 static void
 add_test_row(struct buf *b, const struct comparison *cmp, size_t at, struct row_format format)
 {
+	static const enum style styles[] = {[WORSE] = STYLE_BAD, [BETTER] = STYLE_GOOD,
+	    [UNKNOWN] = STYLE_DOUBT, [NO_WORSE] = STYLE_NONE};
 	const struct test *t = &cmp->test[at];
 	const char *column = cmp->m->metric[cmp->row[at].metric];
 	char *name = metric_text_cell(cmp->m, cmp->row[at].cell);
-	char *cell[CELLS] = {spread_text(t->x_median, t->x_mad, column),
-	    spread_text(t->y_median, t->y_mad, column), compare_change(cmp, at), q_text(t),
+	double x_mad = format.narrow ? (double)NAN : t->x_mad;
+	double y_mad = format.narrow ? (double)NAN : t->y_mad;
+	char *cell[CELLS] = {spread_text(t->x_median, x_mad, column),
+	    spread_text(t->y_median, y_mad, column), compare_change(cmp, at), q_text(t),
 	    compare_result(cmp, at)};
-	add_cells(b, name + format.skip, (const char *const *)cell, format);
+	add_cells(b, name + format.skip, (const char *const *)cell, format,
+	    t->gate ? styles[t->result] : STYLE_NONE);
 	for (size_t i = 0; i < CELLS; i++)
 		free(cell[i]);
 	free(name);
@@ -324,11 +366,11 @@ add_head(struct buf *b, const struct comparison *cmp, size_t metric, size_t labe
     struct row_format format)
 {
 	struct buf base = {0}, name = {0};
-	text_show(&base, cmp->m->label[cmp->base].name, format.markdown ? 60 : VALUE_COLUMNS);
-	text_show(&name, cmp->m->label[label].name, format.markdown ? 60 : VALUE_COLUMNS);
+	text_show(&base, cmp->m->label[cmp->base].name, format.markdown ? 60 : format.cell[0]);
+	text_show(&name, cmp->m->label[label].name, format.markdown ? 60 : format.cell[1]);
 	const char *const cell[CELLS] = {base.p, name.p, "change", "q", "result"};
-	buf_addf(b, "\n");
-	add_cells(b, metric_title(cmp->m->metric[metric]), cell, format);
+	buf_addf(b, "\n%s", style(format.markdown ? "|" : "", STYLE_HEADING));
+	add_cells(b, metric_title(cmp->m->metric[metric]), cell, format, STYLE_HEADING);
 	buf_addf(b, format.markdown ? "|---|---|---|---|---|---|\n" : "");
 	buf_free(&base);
 	buf_free(&name);
@@ -415,9 +457,12 @@ void
 compare_table(struct buf *b, const struct comparison *cmp, const struct compare_settings *s,
     bool all)
 {
+	static const enum style styles[] = {[WORSE] = STYLE_BAD, [BETTER] = STYLE_GOOD,
+	    [NO_WORSE] = STYLE_GOOD, [UNKNOWN] = STYLE_DOUBT};
 	add_all(b, cmp, s, format_of(cmp, all));
+	buf_addf(b, "%s", style("", styles[cmp->result]));
 	text_show(b, cmp->line, 1000);
-	buf_addf(b, "\n");
+	buf_addf(b, "%s\n", style("", STYLE_NONE));
 }
 
 void

@@ -232,18 +232,6 @@ count_last(const struct run_cell **cells, size_t n)
 	return times;
 }
 
-/* Colours are written only to a terminal that has them, and not with NO_COLOR. */
-static bool
-coloured(void)
-{
-	const char *term = getenv("TERM");
-	bool yes = !output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR") && term &&
-	    strcmp(term, "dumb") != 0;
-	if (yes)
-		terminal_output_allow_escapes();
-	return yes;
-}
-
 static void
 xput_png(const char *path, const struct buf *svg)
 {
@@ -272,7 +260,7 @@ xdraw(const struct run_cell **cells, size_t n, size_t without, size_t time)
 		die(ST_UNKNOWN, "nothing to draw: %s",
 		    c->n_panels ? c->panels[0].note : "the record has no cells and no samples");
 	if (kind == TEXT)
-		chart_text(&b, c, wide, (size_t)height, g, coloured());
+		chart_text(&b, c, wide, (size_t)height, g, !output);
 	else
 		chart_svg(&b, c, wide, (size_t)height);
 	char *path = output ? file_for(n ? cells[0] : NULL, time) : NULL;

@@ -3,7 +3,9 @@
 #include "base/die.h"
 #include "text/text.h"
 
+#include <assert.h>
 #include <stdio.h>
+#include <unistd.h>
 
 enum { LABEL = 8, ROWS = 4, MAX_LINES = 4 };
 
@@ -15,7 +17,7 @@ static const struct {
 	[G_BLOCK] = {1, 2, "┤", "└", "─", "┬"},
 	[G_ASCII] = {1, 2, "|", "+", "-", "+"},
 };
-static const int colours[LOOKS] = {36, 33, 32, 36, 37, 35, 31, 34};
+static_assert((int)LOOKS <= (int)CURVE_STYLES, "a curve without a style");
 
 struct canvas {
 	const struct chart *c;
@@ -110,11 +112,20 @@ newline(struct buf *b)
 }
 
 static void
-put_words(struct canvas *v, const char *words, bool bold)
+add_style(struct canvas *v, enum style style)
 {
-	buf_addf(v->b, "%s", bold && v->colour ? "\033[1m" : "");
+	if (v->colour)
+		buf_addf(v->b, "%s", terminal_output_style(STDOUT_FILENO, style));
+}
+
+static void
+put_words(struct canvas *v, const char *words, enum style style)
+{
+	if (style)
+		add_style(v, style);
 	text_show(v->b, words, v->columns);
-	buf_addf(v->b, "%s", bold && v->colour ? "\033[0m" : "");
+	if (style)
+		add_style(v, STYLE_NONE);
 	newline(v->b);
 }
 
@@ -130,12 +141,10 @@ put_rows(struct canvas *v, const struct curve *c, const struct axis *a)
 		else if (2 * row == v->rows && fmod(a->top / a->step + 1e-6, 2) < 1e-3)
 			chart_tick(&label, a, a->top / 2);
 		buf_addf(v->b, "%*s%s", LABEL - 1, label.p ? label.p : "", grids[v->glyphs].tick);
-		if (v->colour)
-			buf_addf(v->b, "\033[%dm", colours[c->look]);
+		add_style(v, STYLE_CURVE + (enum style)c->look);
 		for (size_t k = 0; k < v->plot; k++)
 			put_glyph(v, c, k, row);
-		if (v->colour)
-			buf_addf(v->b, "\033[0m");
+		add_style(v, STYLE_NONE);
 		newline(v->b);
 		buf_free(&label);
 	}
@@ -152,7 +161,7 @@ put_curve(struct canvas *v, const struct panel *p, const struct curve *c)
 		buf_addf(&head, ": 0 throughout");
 	else if (c->figures)
 		buf_addf(&head, " (%s)", c->figures);
-	put_words(v, head.p, true);
+	put_words(v, head.p, STYLE_HEADING);
 	buf_free(&head);
 	if (!c->flat) {
 		dot_curve(v, p, c, a.top);
@@ -166,7 +175,7 @@ put_panel(struct canvas *v, const struct panel *p)
 {
 	char *head = xasprintf("%s: %s", p->title, p->note ? p->note : "");
 	if (p->note)
-		put_words(v, head, true);
+		put_words(v, head, STYLE_HEADING);
 	free(head);
 	for (size_t i = 0; i < p->n_curves; i++)
 		put_curve(v, p, &p->curves[i]);
@@ -315,13 +324,13 @@ chart_text(struct buf *b, const struct chart *c, size_t columns, size_t rows, en
 	if (rows && graphs)
 		v.rows = rows > lines + graphs ? (rows - lines) / graphs : 1;
 	v.dots = xmalloc(v.rows * grids[glyphs].down * c->bins);
-	put_words(&v, c->title, true);
-	put_words(&v, c->subtitle, false);
+	put_words(&v, c->title, STYLE_HEADING);
+	put_words(&v, c->subtitle, STYLE_NONE);
 	put_marks(&v);
 	for (size_t i = 0; i < c->n_panels; i++)
 		put_panel(&v, &c->panels[i]);
 	put_time_axis(&v);
 	for (size_t i = 0; i < c->n_notes; i++)
-		put_words(&v, c->notes[i], false);
+		put_words(&v, c->notes[i], STYLE_NONE);
 	free(v.dots);
 }

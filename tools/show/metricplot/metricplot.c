@@ -1,77 +1,48 @@
 /* metricplot: figures of records or tables, as SVG, PNG, PDF or HTML.
- * Reads records, CSV or Parquet once for all figures, aggregates their rows as metricstat does,
- * and binds them to the Vega-Lite specifications of share/figure/kinds, which one process of
- * share/figure/render.py draws. */
+ * Reads records, CSV or Parquet once for all figures, and aggregates their rows as metricstat
+ * does; share/figure/figure.jq binds them to the Vega-Lite specifications of share/figure/kinds,
+ * which one process of share/figure/render.py draws. */
+#include "base/die.h"
 #include "base/output.h"
-#include "plot.h"
+#include "plot_filter.h"
 #include "plot_groups.h"
 #include "plot_kind.h"
-#include "plot_row.h"
-#include "plot_view.h"
+#include "plot_model.h"
+#include "plot_points.h"
 #include "table/rows_where.h"
 #include "table/table_options.h"
-#include "text/text.h"
 
 static struct table table;
 
-/* Whether some group has a value of these measures, above 0 if their number is what counts. */
-static bool
-any_value(const struct plotting *p, size_t from, size_t to, const char *stat, double above)
-{
-	struct row r = {.p = p, .pane = &p->all, .s = &p->s};
-	for (r.group = 0; r.group < p->s.g.n; r.group++)
-		for (r.measure = from; r.measure < to; r.measure++)
-			if (plot_row_number(&r, stat) > above)
-				return true;
-	return false;
-}
-
-/* A figure needs a value, and as many values of its key as its kind says. */
-static void
-xcheck_values(struct plotting *p)
-{
-	size_t n = p->n_of - p->plan->n_params;
-	double least = plot_kind_number(p->kind, "keys", "least");
-	double most = plot_kind_number(p->kind, "keys", "most"), keys = (double)p->keys.n;
-	if (!p->s.g.n || !any_value(p, 0, n, "value", -INFINITY))
-		plot_empty(p, "nothing to draw: %s", !table.n_rows ? "the table has no rows" :
-		    !p->s.g.n ? "no row matches --where" : "none of these columns has a value");
-	if (n < p->n_of && !any_value(p, n, p->n_of, "max", 0))
-		plot_empty(p, "nothing to draw: '%s' has no value above 0", p->of[n].name);
-	if (least > 0 && (keys < least || keys > most))
-		plot_empty(p, "nothing to compare: '%s' has %zu value%s, and %.0f to %.0f are "
-		    "required", p->key->name, p->keys.n, text_plural(p->keys.n), least, most);
-}
-
-/* False: of several figures this one has nothing to draw. */
+/* Returns whether it has something to draw; one that is not among several must. */
 static bool
 xwrite_figure(struct figure_plan *f, const bool *keep)
 {
-	struct plotting p = {.plan = f, .kind = f->kind, .of = f->of, .n_of = f->n_of,
-	    .width = f->width, .notes = json_array(), .views = json_array(),
-	    .dark = json_object(), .facts = json_object()};
-	for (; p.all.n < p.n_of && p.all.n < MAX_MEASURES; p.all.n++)
-		p.all.of[p.all.n] = p.all.n;
+	struct plotting p = {.plan = f, .of = f->of};
 	bool *rows = f->o.where.n ? xrows_where(&table, &f->o.where) : NULL;
 	for (size_t i = 0; rows && keep && i < table.n_rows; i++)
 		rows[i] = rows[i] && keep[i];
-	for (size_t i = 0; i < f->o.notes.n; i++)
-		plot_note(&p, f->o.notes.v[i]);
 	plot_groups_make(&p, &table, rows ? rows : keep);
 	free(rows);
-	bool drawn = setjmp(p.empty) == 0;
+	plot_groups_choose(&p);
+	json_t *plan = xplot_filter(plot_model(&p, table.n_rows));
+	const char *empty = plot_kind_text(plan, "empty", NULL);
+	bool drawn = !empty;
+	if (json_is_true(json_object_get(plan, "refused")))
+		warn("an axis is linear despite --log: not all of its values are above 0");
 	if (drawn) {
-		xcheck_values(&p);
-		plot_groups_choose(&p);
-		plot_view_all(&p);
-		json_t *spec = plot_spec(&p);
+		json_t *bound = xplot_filter(plot_points_units(&p, plan));
+		json_t *spec = json_object_get(bound, "spec");
+		plot_points_put(&p, spec, json_object_get(bound, "singles"));
 		xfigure_output_write(spec, f->files, f->n_files);
-		json_decref(spec);
+		json_decref(bound);
+	} else if (f->is_one_of_several) {
+		warn("%s: %s", plot_kind_text(plan, "id", NULL), empty);
+	} else {
+		die(ST_UNKNOWN, "%s", empty);
 	}
+	json_decref(plan);
 	plot_groups_free(&p);
-	json_t *own[] = {p.labels, p.facts, p.long_names, p.notes, p.views, p.dark};
-	for (size_t i = 0; i < COUNT(own); i++)
-		json_decref(own[i]);
 	return drawn;
 }
 
@@ -88,13 +59,15 @@ main(int argc, char **argv)
 		type = own ? own : type;
 		drawn |= plans[i].is_drawn;
 	}
-	/* It becomes ready while the table is read. */
+	/* They become ready while the table is read. */
+	xplot_filter_start();
 	if (drawn)
 		xfigure_output_start();
 	bool *keep = xtable_options_read(&table, argv + first, type, KEEP_NOT);
 	for (size_t i = 0; i < n; i++)
 		empty += !xwrite_figure(&plans[i], keep);
 	free(keep);
+	plot_filter_end();
 	figure_output_end();
 	xoutput_close();
 	return empty == n ? ST_UNKNOWN : ST_OK;

@@ -5,8 +5,6 @@
 
 /* Groups the rows of the table and computes the statistics of all measures. */
 void plot_groups_make(struct plotting *, struct table *, const bool *keep);
-/* "n_images=3 side=500", as a combination is called everywhere, else "a / b"; the caller's. */
-char *plot_groups_name(const struct plotting *, size_t group);
-/* Chooses the groups that are shown, as the kind's "groups" say; facts say which are omitted. */
+/* Chooses the groups that are shown, as the kind's "groups" say. */
 void plot_groups_choose(struct plotting *);
 void plot_groups_free(struct plotting *);

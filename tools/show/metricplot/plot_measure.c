@@ -1,10 +1,13 @@
 /* plot_measure.c: what a figure shows of columns. */
 #include "plot_measure.h"
 #include "base/die.h"
+#include "json/json_value.h"
 #include "metric/metric_column.h"
 #include "plot_kind.h"
 #include "table/column_unit.h"
 #include "table/table_options.h"
+
+#include <stdio.h>
 
 /* A statistic of a column as it is written, as it is in fields, and in titles. */
 static const struct {
@@ -76,51 +79,62 @@ xplot_measure(char *word, const json_t *kind, const struct opt_usage *usage)
 	return m;
 }
 
-bool
-plot_measure_has_unit_of(const struct measure *a, const struct measure *b)
+/* "total run time", "count". */
+static char *
+title_of(const struct measure *m, const char *name, const char *over)
 {
-	return a->unit.quantity == b->unit.quantity && fabs(a->unit.factor - b->unit.factor) <= 0;
-}
-
-char *
-plot_measure_name(const struct measure *m)
-{
-	return m->counts ? xstrdup("rows") : metric_column_title(m->name);
-}
-
-char *
-plot_measure_title(const struct measure *m)
-{
-	char *name = plot_measure_name(m), *over = m->over ? metric_column_title(m->over) : NULL;
 	const char *word = NULL;
 	for (size_t i = 0; i < COUNT(stats); i++)
 		if (strcmp(m->stat, stats[i].stat) == 0)
 			word = stats[i].title;
 	/* "peak memory" is one already. */
 	if (word && strncmp(name, word, strlen(word)) == 0)
-		return name;
-	char *title = m->counts ? xstrdup("count") : over ? xasprintf("%s / %s", name, over) :
+		return xstrdup(name);
+	return m->counts ? xstrdup("count") : over ? xasprintf("%s / %s", name, over) :
 	    word ? xasprintf("%s%s", word, name) : xasprintf("%s of %s", m->stat, name);
+}
+
+json_t *
+plot_measure_model(const struct measure *m)
+{
+	static const char *const quantities[] = {[OF_NOTHING] = "", [OF_TIME] = "time",
+	    [OF_BYTES] = "bytes", [OF_SHARE] = "share", [OF_ENERGY] = "energy",
+	    [OF_OTHER] = "other"};
+	char *name = m->counts ? xstrdup("rows") : metric_column_title(m->name);
+	char *over = m->over ? metric_column_title(m->over) : NULL;
+	char *title = title_of(m, name, over);
+	json_t *model = json_pack("{s:o, s:o, s:o, s:o*, s:{s:s, s:f}}", "name",
+	    plot_kind_string(name), "title", plot_kind_string(title), "column",
+	    plot_kind_string(m->name), "over", over ? plot_kind_string(over) : NULL, "unit",
+	    "quantity", quantities[m->unit.quantity], "factor", m->unit.factor);
 	free(name);
 	free(over);
-	return title;
+	free(title);
+	return model;
 }
 
-char *
-plot_measure_shown(const struct measure *m, const json_t *kind)
+json_t *
+plot_number(double x)
 {
-	return plot_kind_text(kind, "measures", NULL) ? plot_measure_title(m) :
-	    plot_measure_name(m);
+	char text[40];
+	if (trunc(x) < x || trunc(x) > x) {
+		snprintf(text, sizeof text, "%.12g", x);
+		x = strtod(text, NULL);
+	}
+	return json_value_real(x);
 }
 
-char *
-plot_measure_text(const struct measure *m, double value, bool binary)
+json_t *
+plot_measure_number(const struct measure *m, double value, double ratio, bool with_text)
 {
 	struct buf b = {0};
-	if (isnan(value))
-		return xstrdup("unknown");
-	if (m->counts || m->unit.quantity == OF_NOTHING)
-		return xasprintf(m->counts ? "%.0f" : "%.4g", value);
-	unit_print(&b, value, &m->unit, binary);
-	return b.p;
+	if (with_text && isnan(value))
+		buf_addf(&b, "unknown");
+	else if (with_text && (m->counts || m->unit.quantity == OF_NOTHING))
+		buf_addf(&b, m->counts ? "%.0f" : "%.4g", value);
+	else if (with_text)
+		unit_print(&b, value, &m->unit, m->binary);
+	json_t *pair = json_pack("[o, s*]", plot_number(value * ratio), b.p);
+	buf_free(&b);
+	return pair;
 }

@@ -15,16 +15,15 @@ struct measure {
 	struct unit unit;
 	struct column *column, *divisor;	/* of the table; NULL: count */
 	bool counts;	/* the rows, and has no column */
+	bool binary;	/* its texts have KiB, not kB */
 };
 
 /* COLUMN, COLUMN:STATISTIC, COLUMN/COLUMN or count; dies with ST_USAGE if the kind cannot show it.
  * Uses `word`, changed. */
 struct measure xplot_measure(char *word, const json_t *kind, const struct opt_usage *);
-bool plot_measure_has_unit_of(const struct measure *, const struct measure *);
-/* "run time"; the caller's, as the texts below. */
-char *plot_measure_name(const struct measure *);
-char *plot_measure_title(const struct measure *);	/* "total run time", "count" */
-/* The one of these that the kind shows: the title, if it has one number for each group. */
-char *plot_measure_shown(const struct measure *, const json_t *kind);
-/* "12.3 s", "unknown". */
-char *plot_measure_text(const struct measure *, double value, bool binary);
+/* {name: "run time", title: "total run time" with the statistic, over, column, unit}; the caller's,
+ * as those below. */
+json_t *plot_measure_model(const struct measure *);
+/* [NUMBER times ratio, "12.3 s"]; the text only if it is asked for. */
+json_t *plot_measure_number(const struct measure *, double value, double ratio, bool with_text);
+json_t *plot_number(double);	/* of at most 12 digits; null if it is not finite */

@@ -22,7 +22,6 @@ static struct figure_options o;	/* being parsed */
 
 static const char *figures_path, *format;
 
-static void call_note(const char *v) { list_add(&o.notes, v, strlen(v)); }
 static void call_where(const char *v) { xconditions_add(&o.where, v); }
 static void
 call_rank(const char *v)
@@ -58,8 +57,8 @@ static void call_output(const char *v) { list_add(&o.outputs, v, strlen(v)); }
 	{'B', "binary", OPT_FLAG, &o.binary, 0, 0, NULL, "show bytes in KiB, MiB, GiB"}, \
 	{0, "title", OPT_STRING, &o.title, 0, 0, "TEXT", "title of the figure"}, \
 	{0, "subtitle", OPT_STRING, &o.subtitle, 0, 0, "TEXT", "text below the title"}, \
-	{0, "note", OPT_CALL, NULL, 0, 0, "TEXT", \
-		"text below the title; may be repeated", call_note}, \
+	{0, "note", OPT_LIST, &o.notes, 0, 0, "TEXT", \
+		"text below the title; may be repeated", .add = xlist_append}, \
 	{'W', "width", OPT_STRING, &o.width, 0, 0, "WIDTH", \
 		"single (89 mm), double (183 mm, default) or 120mm"}, \
 	{0, "id", OPT_STRING, &o.id, 0, 0, "NAME", \
@@ -198,6 +197,8 @@ choose_measures(struct figure_plan *f)
 	for (size_t i = 0; i < f->n_params; i++)
 		f->of[f->n_of++] = (struct measure){.name = f->against.v[i], .stat = "mean",
 		    .unit = unit_of(f->against.v[i])};
+	for (size_t i = 0; i < f->n_of; i++)
+		f->of[i].binary = o.binary;
 }
 
 /* Of bars it is a measure, whose bars have the colours of its classes. */

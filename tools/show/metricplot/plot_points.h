@@ -1,9 +1,11 @@
-/* plot_points.h: the rows that a kind of figure needs. */
+/* plot_points.h: single values of a figure's groups or cells. */
 #pragma once
 
 #include "plot.h"
 
-/* Adds the rows that one of the kind's "data" says, of all parts that the pane shows. */
-void plot_points_add(const struct plotting *, const struct pane *, const json_t *data, json_t *to);
-/* Marks the rows that have a value far outside the quartiles, on its axis as it is drawn. */
-void plot_points_mark_far(struct plotting *);
+/* The units of the axes that share/figure/figure.jq plans, and how many rows are far from the
+ * others, which are marked if it asks for that.  The caller's. */
+json_t *plot_points_units(struct plotting *, const json_t *plan);
+/* Puts the rows of single values where a specification has their place in `singles`, which says
+ * which they are. */
+void plot_points_put(const struct plotting *, json_t *spec, const json_t *singles);

@@ -150,7 +150,7 @@ put_change(const struct changed_item *item, const struct test *t)
 	if (isfinite(t->shift.low) && isfinite(t->shift.high))
 		buf_addf(&b, ", %+.3f to %+.3f s", t->shift.low, t->shift.high);
 	text_show(&shown, b.p, COLUMNS);
-	text_put_trimmed(&shown);
+	text_put_styled(t->result == WORSE ? STYLE_BAD : STYLE_GOOD, shown.p);
 	buf_free(&shown);
 	buf_free(&b);
 }

@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-enum { COLUMNS = 120, MIN_COLUMNS = 80, MAX_COLUMNS = 200, MAX_LINES = 4, INDENT = 2 };
+enum { COLUMNS = 120, MIN_COLUMNS = 80, MAX_COLUMNS = 200, INDENT = 2 };
 enum { MAX_IDLE_LINES = 8, EDGE_LINES = 2 };
 enum { CALLS_COLUMNS = 15, BYTES_COLUMNS = 12, COUNT_COLUMNS = 14, LEAF_COLUMNS = 9 };
 
@@ -56,7 +56,10 @@ put_title(const struct profile_cell *c, bool usecases)
 	profile_text_cell(&b, c);
 	if (name)
 		buf_addf(&b, "  %s", name);
-	put_shown(b.p);
+	struct buf shown = {0};
+	text_show(&shown, b.p, columns);
+	text_put_styled(STYLE_HEADING, shown.p);
+	buf_free(&shown);
 	buf_free(&b);
 }
 
@@ -65,7 +68,7 @@ put_pass(const struct profile_pass *p)
 {
 	struct buf b = {0};
 	profile_text_pass(&b, p);
-	text_put_wrapped(b.p, INDENT, columns, MAX_LINES);
+	text_put_wrapped(STYLE_NONE, b.p, INDENT, columns);
 	buf_free(&b);
 }
 
@@ -124,7 +127,7 @@ put_functions(const struct profile_cell *c)
 	struct buf head = {0};
 	char *packages = profile_hot_packages(c);
 	if (packages)
-		text_put_wrapped(packages, INDENT, columns, MAX_LINES);
+		text_put_wrapped(STYLE_NONE, packages, INDENT, columns);
 	free(packages);
 	for (size_t i = 0; i < c->n_functions; i++)
 		order[i] = i;
@@ -377,7 +380,7 @@ profile_table_put(const struct profile_fold *f, enum profile_sort sort, size_t t
 	for (size_t i = 0; i < f->n; i++) {
 		char *sentence = profile_hot_sentence(list[i]);
 		if (sentence)
-			text_put_wrapped(sentence, 0, columns, MAX_LINES);
+			text_put_wrapped(STYLE_HEADING, sentence, 0, columns);
 		free(sentence);
 	}
 	for (size_t i = 0; i < f->n; i++)

@@ -11,7 +11,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-enum { COLUMNS = 100, MAX_LINES = 2, HOUR_S = 3600 };
+enum { HOUR_S = 3600 };
 /* Noise is from the 10th to the 90th percentile.  Below these values it is no reason to doubt. */
 #define MIN_COMPUTATION_PCT 1.0
 #define MIN_REQUEST_MS 2.0
@@ -94,7 +94,7 @@ slower(size_t i)
 }
 
 static void
-put_warning(void)
+put_warning(size_t columns)
 {
 	struct buf b = {0};
 	double noise = fmax(noisier(COMPUTATION), noisier(REQUEST));
@@ -107,7 +107,7 @@ put_warning(void)
 	if (time > SLOWER)
 		buf_addf(&b, "slower (%.1f times)", time);
 	buf_addf(&b, " than when calibrated: end other programs");
-	text_put_wrapped(b.p, 0, COLUMNS, MAX_LINES);
+	text_put_wrapped(STYLE_DOUBT, b.p, 0, columns);
 	buf_free(&b);
 }
 
@@ -127,7 +127,7 @@ add_noise(struct buf *b, const struct noise *n, bool named)
 }
 
 void
-machine_line_put(const char *calibration)
+machine_line_put(const char *calibration, size_t columns)
 {
 	struct buf b = {0};
 	if (isnan(latest.t))
@@ -144,8 +144,8 @@ machine_line_put(const char *calibration)
 		buf_addf(&b, "; not calibrated: make calibrate");
 	}
 	add_age(&b);
-	text_put_wrapped(b.p, 0, COLUMNS, MAX_LINES);
+	text_put_wrapped(STYLE_NONE, b.p, 0, columns);
 	buf_free(&b);
 	if (isfinite(calibrated.t))
-		put_warning();
+		put_warning(columns);
 }

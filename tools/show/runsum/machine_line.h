@@ -5,6 +5,6 @@
 
 /* A machine_noise record; the latest counts. */
 void machine_line_read(struct scan *);
-/* Prints the line; nothing if there was no record.  `calibration` is the file with the record of
- * the last calibration, which may be missing; NULL: there is nothing to compare with. */
-void machine_line_put(const char *calibration);
+/* Prints the line in `columns`; nothing if there was no record.  `calibration` is the file with the
+ * record of the last calibration, which may be missing; NULL: there is nothing to compare with. */
+void machine_line_put(const char *calibration, size_t columns);

@@ -17,9 +17,9 @@
 #include <signal.h>
 #include <unistd.h>
 
-enum { COLUMNS = 100, MIN_COLUMNS = 80, MAX_LINES = 4, MAX_DIAGNOSIS_LINES = 2 };
+enum { COLUMNS = 100, MIN_COLUMNS = 80, MAX_COLUMNS = 200 };
 enum { STATUS_COLUMNS = 12, CELLS_COLUMNS = 8, CLIENT_COLUMNS = 10, MB_COLUMNS = 8 };
-enum { SLOW_NAME_COLUMNS = 21, PHASE_COLUMNS = 18 };
+enum { NAME_COLUMNS = 24, SLOW_NAME_COLUMNS = 21, PHASE_COLUMNS = 18 };
 enum { FEW_NOTEBOOKS = 10, CELLS_EACH = 3, MAX_FAILURES = 20, MAX_DIAGNOSES = 5 };
 enum { DIAGNOSIS_INDENT = 12, FAILURE_INDENT = 6 };
 
@@ -42,8 +42,8 @@ static struct repeated *notebooks;	/* n_notebooks, with their runs */
 static size_t n_notebooks;
 static struct verdict verdict;
 static json_t *left_out;	/* {reason: number of runs} */
-static size_t columns;	/* of lines other than the notebooks' */
-static size_t name_columns, phases_columns;	/* of the notebooks */
+static size_t columns, name_columns, slow_name_columns, phases_columns;
+static bool narrow;	/* dispatch and MB are left out, and transport is not split */
 
 /* ---- pieces ----------------------------------------------------------------------- */
 
@@ -51,6 +51,24 @@ static void
 put_line(const char *text)
 {
 	xoutput_line(text, strlen(text));
+}
+
+static const char *
+style(enum style s)
+{
+	return terminal_output_style(STDOUT_FILENO, s);
+}
+
+static void
+put_heading(const char *text)
+{
+	text_put_wrapped(STYLE_HEADING, text, 0, columns);
+}
+
+static bool
+phase_has_column(enum phase k)
+{
+	return phase_is_shown(k, sum.apart) && !(narrow && k == PHASE_DISPATCH);
 }
 
 /* A number in `width` columns; "-" where it is not known. */
@@ -69,7 +87,7 @@ add_phases(struct buf *b, const struct phase_times *spent)
 {
 	double all = spent ? phase_sum_s(spent, sum.apart) / 100 : 0;
 	for (enum phase k = 0; k < N_PHASES; k++) {
-		if (!phase_is_shown(k, sum.apart))
+		if (!phase_has_column(k))
 			continue;
 		if (spent)
 			add_number(b, all > 0 ? spent->s[k] / all : (double)NAN,
@@ -107,7 +125,7 @@ put_contention(void)
 	for (int cause = WAIT_OTHERS; cause < WAIT_CAUSES; cause++) {
 		char *text = contention_text(&sum.contention, (enum wait_cause)cause);
 		if (text)
-			text_put_wrapped(text, 0, columns, MAX_LINES);
+			text_put_wrapped(STYLE_DOUBT, text, 0, columns);
 		any = any || text;
 		free(text);
 	}
@@ -115,17 +133,43 @@ put_contention(void)
 		put_line("");
 }
 
-/* The names have what the other columns leave. */
+static size_t
+longest_name(void)
+{
+	size_t longest = NAME_COLUMNS;
+	for (size_t i = 0; i < n_notebooks; i++) {
+		char *name = summary_name(&sum, &sum.v[notebooks[i].shown], SIZE_MAX);
+		size_t wide = text_columns(name);
+		longest = wide > longest ? wide : longest;
+		free(name);
+	}
+	return longest;
+}
+
+/* The names have what they need of what the other columns leave. */
 static void
 set_columns(void)
 {
 	struct buf phases = {0};
+	columns = text_terminal_columns(STDOUT_FILENO, COLUMNS, MIN_COLUMNS, MAX_COLUMNS);
+	narrow = columns < COLUMNS;
+	sum.apart = sum.apart && !narrow;
 	add_phases(&phases, NULL);
 	phases_columns = phases.n;
 	buf_free(&phases);
-	name_columns = COLUMNS - 1 - STATUS_COLUMNS - CELLS_COLUMNS - CLIENT_COLUMNS -
-	    phases_columns - MB_COLUMNS;
-	columns = text_terminal_columns(STDOUT_FILENO, COLUMNS, MIN_COLUMNS, COLUMNS);
+	size_t longest = longest_name(), wider = columns > COLUMNS ? (columns - COLUMNS) / 2 : 0;
+	size_t left = columns - 1 - STATUS_COLUMNS - CELLS_COLUMNS - CLIENT_COLUMNS -
+	    phases_columns - (narrow ? 0 : MB_COLUMNS);
+	name_columns = longest < left ? longest : left;
+	slow_name_columns = longest < SLOW_NAME_COLUMNS + wider ? longest :
+	    SLOW_NAME_COLUMNS + wider;
+}
+
+static void
+add_mb(struct buf *b, double mb)
+{
+	if (!narrow)
+		add_number(b, mb, MB_COLUMNS, 3);
 }
 
 static void
@@ -137,8 +181,7 @@ put_head(void)
 	buf_addf(&title, "label %s", sum.labels ? "as named" : sum.v[0].label);
 	if (sum.legend)
 		buf_addf(&title, "; notebooks by %s", sum.legend);
-	text_show(&b, title.p, COLUMNS);
-	text_put_trimmed(&b);
+	put_heading(title.p);
 	buf_free(&title);
 	text_show_padded(&b, "notebook", name_columns);
 	const struct metric *client = &metric_catalogue[summary_time(&sum)];
@@ -147,8 +190,9 @@ put_head(void)
 	    CLIENT_COLUMNS, client_s);
 	free(client_s);
 	add_phases(&b, NULL);
-	buf_addf(&b, "%*s", MB_COLUMNS,
-	    metric_catalogue[M_client_total_data_received_metric].unit);
+	if (!narrow)
+		buf_addf(&b, "%*s", MB_COLUMNS,
+		    metric_catalogue[M_client_total_data_received_metric].unit);
 	text_put_trimmed(&b);
 	buf_free(&b);
 }
@@ -160,7 +204,7 @@ put_slow_cells(const struct run_summary *n, size_t most)
 	for (size_t i = 0; i < n->slow.n && i < most; i++) {
 		const struct slow *c = &n->slow.v[i];
 		buf_addf(&b, "    cell %-4ld %10.3f s  ", c->index, c->client_s);
-		text_show(&b, c->line, COLUMNS - b.n);
+		text_show(&b, c->line, columns - b.n);
 		text_put_trimmed(&b);
 	}
 	buf_free(&b);
@@ -170,6 +214,12 @@ static const char *
 status_shown(const struct run_summary *n)
 {
 	return n->interrupted ? "Interrupted" : n->status;
+}
+
+static enum style
+style_of(const struct run_summary *n)
+{
+	return !summary_failed(n) ? STYLE_NONE : n->interrupted ? STYLE_DOUBT : STYLE_BAD;
 }
 
 /* The time of a row: that of a run that failed stays its own. */
@@ -206,9 +256,15 @@ put_notebook(const struct repeated *k, size_t key_bytes, size_t most_cells)
 	struct buf b = {0};
 	const struct run_summary *n = &sum.v[k->shown];
 	char *cells = summary_cells_text(n), *name = summary_name(&sum, n, key_bytes);
+	enum style s = style_of(n);
+	/* One that does not fit has a line of its own, if it is the only one. */
+	if (n_notebooks == 1 && text_columns(name) > name_columns) {
+		text_put_wrapped(STYLE_NONE, name, 0, columns);
+		*name = '\0';
+	}
 	text_show_name(&b, name, name_columns);
 	free(name);
-	buf_add(&b, " ", 1);
+	buf_addf(&b, " %s", s ? style(s) : "");
 	if (n->bad_cells) {
 		/* Its status is in it. */
 		text_show_padded(&b, cells, STATUS_COLUMNS + CELLS_COLUMNS);
@@ -217,9 +273,10 @@ put_notebook(const struct repeated *k, size_t key_bytes, size_t most_cells)
 		buf_addf(&b, "%*s", CELLS_COLUMNS, cells);
 	}
 	free(cells);
+	buf_addf(&b, "%s", s ? style(STYLE_NONE) : "");
 	add_number(&b, time_of(k), CLIENT_COLUMNS, 3);
 	add_phases(&b, &n->spent);
-	add_number(&b, n->received_mb, MB_COLUMNS, 3);
+	add_mb(&b, n->received_mb);
 	text_put_trimmed(&b);
 	if (k->n > 1 || isfinite(k->speed_index_s))
 		put_runs(k);
@@ -239,7 +296,7 @@ put_total(void)
 	}
 	text_show_padded(&b, "all", name_columns + 1 + STATUS_COLUMNS + CELLS_COLUMNS);
 	buf_addf(&b, "%*.3f%*s", CLIENT_COLUMNS, client_s, (int)phases_columns, "");
-	add_number(&b, received_mb, MB_COLUMNS, 3);
+	add_mb(&b, received_mb);
 	text_put_trimmed(&b);
 	buf_free(&b);
 }
@@ -251,26 +308,25 @@ put_slowest(void)
 	if (!sum.slow.n)
 		return;
 	put_line("");
-	put_line(sum.n - sum.films > n_notebooks ?
+	put_heading(sum.n - sum.films > n_notebooks ?
 	    "slowest cells, of the run nearest to each notebook's median" : "slowest cells");
-	buf_addf(&b, "%8s s   cell  notebook              longest phase     code",
-	    metric_catalogue[summary_time(&sum)].alias);
+	buf_addf(&b, "%8s s   cell  %-*s longest phase     code",
+	    metric_catalogue[summary_time(&sum)].alias, (int)slow_name_columns, "notebook");
 	text_put_trimmed(&b);
-	size_t key_bytes = summary_key_bytes(&sum, SLOW_NAME_COLUMNS);
+	size_t key_bytes = summary_key_bytes(&sum, slow_name_columns);
 	for (size_t i = 0; i < sum.slow.n; i++) {
 		const struct slow *c = &sum.slow.v[i];
 		buf_addf(&b, "%10.3f %6ld  ", c->client_s, c->index);
-		size_t used = b.n + SLOW_NAME_COLUMNS + 1 + PHASE_COLUMNS;
+		size_t used = b.n + slow_name_columns + 1 + PHASE_COLUMNS;
 		char *name = summary_name(&sum, &sum.v[c->result], key_bytes);
-		text_show_name(&b, name, SLOW_NAME_COLUMNS);
+		text_show_name(&b, name, slow_name_columns);
 		free(name);
 		buf_add(&b, " ", 1);
 		add_longest_phase(&b, &c->spent);
 		text_show(&b, c->line, columns - used);
 		text_put_trimmed(&b);
 		if (i < MAX_DIAGNOSES && c->diagnosis)
-			text_put_wrapped(c->diagnosis, DIAGNOSIS_INDENT, columns,
-			    MAX_DIAGNOSIS_LINES);
+			text_put_wrapped(STYLE_NONE, c->diagnosis, DIAGNOSIS_INDENT, columns);
 	}
 	buf_free(&b);
 }
@@ -287,7 +343,7 @@ put_headings(void)
 	double whole = heading_times_sum(&all);
 	if (all.n > 1) {
 		put_line("");
-		put_line("time by heading");
+		put_heading("time by heading");
 		buf_addf(&b, "%8s s  share  cells  heading",
 		    metric_catalogue[summary_time(&sum)].alias);
 		text_put_trimmed(&b);
@@ -314,7 +370,7 @@ put_failure(const struct run_summary *n)
 		buf_addf(&t, " in cell %ld of %ld", n->failed_cell, n->total);
 	if (n->why && !n->interrupted)
 		buf_addf(&t, ": %s", n->why);
-	text_put_wrapped(t.p, FAILURE_INDENT, COLUMNS, MAX_LINES);
+	text_put_wrapped(style_of(n), t.p, FAILURE_INDENT, columns);
 	buf_free(&t);
 }
 
@@ -327,14 +383,14 @@ put_unfinished(const char *title, bool skipped)
 	if (!all)
 		return;
 	put_line("");
-	put_line(title);
+	put_heading(title);
 	for (size_t i = 0; i < sum.n && shown < MAX_FAILURES; i++) {
 		const struct run_summary *n = &sum.v[i];
 		if (skipped ? !summary_skipped(n) : !summary_failed(n))
 			continue;
 		shown++;
 		buf_addf(&b, "  ");
-		text_show(&b, n->full_name, COLUMNS - 2);
+		text_show(&b, n->full_name, columns - 2);
 		text_put_trimmed(&b);
 		put_failure(n);
 	}
@@ -350,7 +406,7 @@ put_left_out(void)
 {
 	char *line = run_state_left_out_line(left_out);
 	if (line)
-		put_line(line);
+		text_put_wrapped(STYLE_NONE, line, 0, columns);
 	free(line);
 }
 
@@ -366,10 +422,7 @@ put_notes(void)
 		    "(see nbscope-records(7)):");
 		json_object_foreach(sum.marks, word, count)
 			buf_addf(&b, " %s %" JSON_INTEGER_FORMAT, word, json_integer_value(count));
-		struct buf line = {0};
-		text_show(&line, b.p, COLUMNS);
-		text_put_trimmed(&line);
-		buf_free(&line);
+		text_put_wrapped(STYLE_DOUBT, b.p, 0, columns);
 	}
 	b.n = 0;
 	if (json_object_size(sum.versions) > 1) {
@@ -422,7 +475,7 @@ main(int argc, char **argv)
 	if (sum.n)
 		put_head();
 	bool few = n_notebooks <= FEW_NOTEBOOKS;
-	size_t key_bytes = sum.n ? summary_key_bytes(&sum, name_columns) : 0;
+	size_t key_bytes = n_notebooks > 1 ? summary_key_bytes(&sum, name_columns) : SIZE_MAX;
 	for (size_t i = 0; i < n_notebooks; i++)
 		put_notebook(&notebooks[i], key_bytes,
 		    per_notebook >= 0 ? (size_t)per_notebook : few ? CELLS_EACH : 0);
@@ -437,8 +490,8 @@ main(int argc, char **argv)
 	verdict_finish(&verdict, &sum, notebooks, n_notebooks);
 	if (sum.n)
 		put_line("");
-	machine_line_put(calibration);
-	put_line(verdict.line);
+	machine_line_put(calibration, columns);
+	text_put_styled(verdict.ok && sum.n ? STYLE_GOOD : STYLE_BAD, verdict.line);
 	if (verdict_to)
 		verdict_write(verdict_to, &verdict);
 	xoutput_close();

@@ -8,14 +8,20 @@ EMBED_STATIC(figure_theme_json, "share/figure/theme.json");
 extern const char figure_theme_json[];
 
 const json_t *
-figure_theme_part(const char *name)
+figure_theme(void)
 {
 	static json_t *theme;
 	json_error_t error;
 	if (!theme && !(theme = json_parse_strict(figure_theme_json, strlen(figure_theme_json),
 	    &error)))
 		die(ST_SYSTEM, "share/figure/theme.json, line %d: %s", error.line, error.text);
-	const json_t *part = json_object_get(theme, name);
+	return theme;
+}
+
+const json_t *
+figure_theme_part(const char *name)
+{
+	const json_t *part = json_object_get(figure_theme(), name);
 	if (!part)
 		die(ST_SYSTEM, "share/figure/theme.json has no '%s'", name);
 	return part;
@@ -35,42 +41,4 @@ figure_theme_colour(const char *name, bool dark)
 	if (!text)
 		die(ST_SYSTEM, "share/figure/theme.json has no colour '%s'", name);
 	return text;
-}
-
-double
-figure_theme_px(const char *size)
-{
-	return json_number_value(json_object_get(figure_theme_part("sizes"), size));
-}
-
-json_t *
-figure_theme_two_colours(const char *light, const char *dark)
-{
-	char *text = xasprintf("dark ? '%s' : '%s'", dark, light);
-	json_t *v = strcmp(light, dark) == 0 ? json_string(light) : json_pack("{s:s}", "expr",
-	    text);
-	free(text);
-	return v;
-}
-
-json_t *
-figure_theme_value(const char *name)
-{
-	json_t *colour = json_object_get(figure_theme_part("colours"), name);
-	json_t *other = json_object_get(figure_theme_part("sizes"), name);
-	if (!other)
-		other = json_object_get(figure_theme_part("scales"), name);
-	return colour ? figure_theme_two_colours(colour_on(colour, false), colour_on(colour, true))
-	    : json_incref(other);
-}
-
-json_t *
-figure_theme_dark(void)
-{
-	json_t *dark = json_object(), *colour;
-	const char *name;
-	json_object_foreach((json_t *)figure_theme_part("colours"), name, colour)
-		if (json_is_array(colour))
-			json_object_set(dark, colour_on(colour, false), json_array_get(colour, 1));
-	return dark;
 }
