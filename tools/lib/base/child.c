@@ -46,9 +46,10 @@ xchild_start(struct child *c, char *const argv[], bool quiet)
 void
 child_end(struct child *c)
 {
-	if (!c->to)
+	if (!c->from)
 		return;
-	fclose(c->to);
+	if (c->to)
+		fclose(c->to);
 	fclose(c->from);
 	c->to = c->from = NULL;
 	while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
