@@ -1,7 +1,7 @@
 # The figures that make figures draws of a label's metrics, as figure records.
 # In:  a cell_metrics record of each notebook, with its parameters
-#      $repeated (whether a notebook ran more than once), $once (whether there is a single run), $out (the folder), $subtitle,
-#      positional: the formats
+#      $repeated (whether a notebook ran more than once), $once (whether there is a single run),
+#      $out (the folder), $subtitle, positional: the formats
 # Sums of repetitions would depend on how many each notebook has: then medians, those of notebooks
 # from their own records.
 "client_execution_time_metric" as $time
