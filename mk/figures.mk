@@ -14,7 +14,8 @@ OR_WITHOUT := $(if $(filter figures,$(MAKECMDGOALS)),,sh -c 'said=$$NBSCOPE_SCRA
 $(FIGURES): $(TABLES) $(FIGURE_DONE) FORCE
 	@$(hold) --scratch "$(DRAWN)" $(OR_WITHOUT) mk/metric/make-unless.sh unless \
 		"$(DRAWN)/.made" . -- "$(METRICS)/metrics.jsonl" "$(FIGURE_FORMATS)" -- sh -euc ' \
-			mk/show/list-figures.sh "$(METRICS)" "$(DRAWN)" "$${UC##*/}, $(LABEL)" \
+			name=$$(readlink -f "$$UC"); \
+			mk/show/list-figures.sh "$(METRICS)" "$(DRAWN)" "$${name##*/}, $(LABEL)" \
 				$(FIGURE_FORMATS); \
 			for of in cell notebook; do \
 				of_these=$$NBSCOPE_SCRATCH/figures.$$of; \

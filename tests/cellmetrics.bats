@@ -82,7 +82,31 @@ of() { jq -c "select(.type==\"$1\") | $2" <<<"$output"; }
 	has 'cellmetrics: stdin:2:1: the cell has no known "status"'
 }
 
-@test "the first line of a source is no magic and no comment, if there is another" {
+@test "a cell is named by its first call that does more than make an object, in all programs" {
+	a_run a 9 >in
+	local i=0 line source
+	while IFS='|' read -r line source; do
+		i=$((i + 1))
+		a_cell $i completed ",\"source\":\"$source\"" >>in
+		echo "$line" >>names
+	done <<-'E'
+	display(v)|import a\nout = w.Output()\nwith out:\n    display(v)
+	app.load('x.fits')|app = Imviz(config=(1, 2),\n            b=2)\napp.load('x.fits')
+	y = f(3)|@cache\ndef f(x):\n    return g(x)\n\ny = f(3)
+	View().show(data)|n = (1 + 2)  # see f(n)\nx = \"a\"\nView().show(data)
+	from a import b|from a import b\nx = 1\nout = w.Output()
+	class A(B):|class A(B):\n    def f(self):\n        g()
+	await x.load()|async def f():\n    g()\nawait x.load()
+	é(1)|x = Thing(é(2))\n\té(1)  \r\nz()
+	fig, ax = plt.subplots()|fig, ax = plt.subplots()\nax.plot(x)
+	E
+	run -0 cellmetrics in
+	of cell_metrics '.source_line' | jq -r . >out
+	diff names out
+	[ "$(runhistory in | sed -n 's/.*completed *//p' | head -9)" = "$(cat names)" ]
+}
+
+@test "without a call a cell is named by its first line that is no magic and no comment, if there is another" {
 	local source i=0
 	for source in '%%time\n\n  # why\n\tx = 1\ny' '# only\n%matplotlib inline\n' '%time x = 2\r\nz' '#\\n\nz' 'x # %'; do
 		i=$((i + 1))
@@ -97,7 +121,7 @@ of() { jq -c "select(.type==\"$1\") | $2" <<<"$output"; }
 	done
 }
 
-@test "the first line of a source is the first that is not blank, whole characters" {
+@test "the line that names a cell is not blank, and has whole characters" {
 	long=$(printf 'é%.0s' {1..300})
 	a_run a 5 >in
 	a_cell 1 completed ',"source":"\n \n\t  x = 1\ny"' >>in

@@ -68,7 +68,7 @@ X
 	[ "$(xml x '[c[0].get("type") for c in root.iter("testcase") if len(c)][:3]')" = "['Failed', 'Timed Out', 'Not Settled']" ]
 }
 
-@test "a failure has the error's name, its text and the cell's first line" {
+@test "a failure has the error's name, its text and the cell's line" {
 	recorded | metricjunit >x
 	[ "$(xml x 'root[1].find("testcase/failure").get("type")')" = ValueError ]
 	[ "$(xml x 'root[1].find("testcase/failure").get("message").split("\n")[-1]')" = 'do not' ]

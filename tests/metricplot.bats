@@ -900,6 +900,17 @@ for a, b, c in itertools.product(('png', 'webp and more'), (500, 100000), (1, 25
 	[[ "$output" != *'"title":"cell_index'* && "$output" != *'"title": "cell_index'* ]]
 }
 
+@test "the report's figures of cells that ran once are bars, not distributions of one value" {
+	kinds() {
+		NBSCOPE_SCRATCH=$BATS_TEST_TMPDIR "$ROOT/mk/show/list-figures.sh" . out demo json |
+			jq -r 'select(.id | startswith("cell-")).kind' | paste -sd' '
+	}
+	cellmetrics "$ROOT/tests/data/runs.jsonl" >metrics.jsonl
+	[ "$(kinds)" = 'box bands whiskers points' ]
+	sed -i /demo-n2/d metrics.jsonl
+	[ "$(kinds)" = 'bars bars bars bars' ]
+}
+
 @test "a sweep has a line where its slope is known, from three values of the parameter on" {
 	sweep() { metricplot -k sweep -b cell_index --of y_s --against n --output fit.svg rows.csv && run texts fit.svg; }
 	printf 'cell_index,n,y_s\n1,1,1\n1,10,10\n1,10,10.1\n1,1,1.01\n' >rows.csv

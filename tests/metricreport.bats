@@ -56,7 +56,10 @@ tags() {
 	metricreport --output out.html records
 	run section overview out.html
 	has '<p class="warning">the machine was too busy in 1 of 2 cells, so measured times are too long: other processes used 75 % of its CPU time, and kernel and browser spent 50 % of their time in the run queue.'
+	has '<div class="trust doubt" id="trust"><h3>Doubtful: other processes disturbed 1 of 2 cells</h3>'
 	[ "$(grep -c 'too busy' out.html)" = 1 ]
+	# One place, the verdict first, says whether to trust the numbers.
+	[ "$(grep -c 'disturbed' out.html)" = 1 ]
 	sed '/others/d' records | metricreport --output out.html
 	[ "$(grep -c 'class="warning"' out.html)" = 0 ]
 }
@@ -133,6 +136,14 @@ tags() {
 	run grep 'id="c-n/1"' out.html
 	has '<td class="status bad">Failed</td>'
 	grep -q 'E: v' out.html
+}
+
+@test "a report of one notebook of no use case is headed by the notebook's name" {
+	alone() { for n; do cell $n 1 1; notebook $n 1 Completed; done | sed 's/"usecase":"u"/"usecase":null/' | metricreport --output out.html; }
+	alone analysis
+	grep -q '<h1>analysis, l</h1>' out.html
+	alone first second
+	grep -q '<h1>notebooks, l</h1>' out.html
 }
 
 @test "an unknown value is shown as a dash, not as zero" {
@@ -289,11 +300,15 @@ tags() {
 	[ "$(jq -s 'map([.cells[0].runs, .cells[0].median_s, (.profiles | length), (.groups | length)])' -c models)" = '[[2,1,0,0],[2,1,1,0],[null,null,0,1]]' ]
 }
 
-@test "without jq no report is written" {
+@test "without jq, or where jq fails, no report is written" {
 	mkdir bin
 	ln -s "$(command -v metricreport)" bin
 	cellmetrics "$data" >metrics
 	run env PATH="$PWD/bin" metricreport --output out.html metrics
+	status_is 4
+	has 'jq failed, or is not installed'
+	echo '{"type":"profile_function","cell_index":5,"page":false,"callers":5}' >folded
+	run timeout 20 metricreport --profiles folded --output out.html metrics
 	status_is 4
 	has 'jq failed, or is not installed'
 	[ ! -e out.html ]
@@ -386,7 +401,7 @@ tags() {
 	# On its own page, which is in the same folder.
 	grep -q '<h3><a href="u-side2.html#c-u-side2/1">' pages/u-side2.html
 	run sed -n '/id="comparison"/,/<.section>/p' out.html
-	has '>side=2</a>, cell&nbsp;1</th><td class="code"><code>show()</code>'
+	has '>side=2</a>, cell&nbsp;1</th><td>client time</td><td>+100 % (+90 to +110)</td><td class="status bad">worse</td>'
 	has 'gone, cell&nbsp;3'
 	has '<td>+100 % (+90 to +110)</td><td class="status bad">worse</td>'
 	run sed -n '/id="outliers"/,/<.section>/p' out.html
@@ -496,9 +511,10 @@ tags() {
 	{ cell a 1 1 '"run_queue_wait_cause":"others","machine_cpu_s":2'; cell a 2 1 '"machine_cpu_s":1'; notebook a 2 Completed; } >records
 	metricreport --output out.html records
 	grep -q '<span class="badge bad"><a href="#trust">busy machine: 1 of 2 cells</a></span>' out.html
-	grep -q '<p id="trust">.*disturbed 1 of 2 cells' out.html
+	grep -q 'id="trust"><h3>Doubtful: other processes disturbed 1 of 2 cells' out.html
 	sed '/others/d' records | metricreport --output out.html
 	grep -q '<span class="badge good">quiet machine</span>' out.html
+	grep -q '<div class="trust" id="trust"><h3>Reliable: no other process disturbed the cells</h3>' out.html
 	sed 's/others/own/' records | metricreport --output out.html
 	run -0 grep -o '<span class="badge[^/]*/a></span>' out.html
 	[ "$output" = '<span class="badge"><a href="#trust">no other processes; kernel and browser compete: 1 of 2 cells</a></span>' ]
@@ -509,6 +525,7 @@ tags() {
 	run ! grep -q 'quiet machine' out.html
 	sed '/others/d; s/"machine_cpu_s":1/"machine_cpu_s":null/' records | metricreport --output out.html
 	run ! grep -qE 'busy machine|quiet machine' out.html
+	grep -q 'id="trust"><h3>Unknown: how busy the machine was' out.html
 }
 
 @test "each diagnosis is in the report once, with the cell that it explains" {
@@ -644,6 +661,17 @@ profiled() {
 	grep -q '<a href="#profile-5">' whole.html
 }
 
+@test "profiles of earlier code are left out, and the report says so" {
+	profiled
+	plan() { echo '{"type":"run_plan","name":"demo-n1","profile":"lines","state":"'$1'","reason":"the notebook changed","usable":false}'; }
+	plan stale | metricreport --output out.html metrics -
+	grep -q '<p class="folded" id="profiles"><b>Profiles</b> 1 profile run left out: the notebook changed.' out.html
+	plan stale | metricreport --profiles folded --output out.html metrics -
+	section profiles out.html | grep -q '<p>1 profile run left out: the notebook changed.'
+	plan current | metricreport --output out.html metrics -
+	grep -q 'id="profiles"><b>Profiles</b> No cell was profiled' out.html
+}
+
 @test "without stacks the flame graph is estimated from the function profile, and its frames fit into their callers" {
 	profiled
 	sed -i '/profile_stack/d' folded
@@ -689,15 +717,15 @@ profiled() {
 			echo '{"type":"profile_function","cell_index":5,"usecase":"demo","id":'$i',"file":"/a.py","line":'$i',"function":"f'$i'","calls":9,"primitive_calls":1,"own_s":1,"cumulative_s":3,"callers":[['$((i % 3 + 1))',1,1,1,3],['$i',8,0,1,3],[4,1,1,1,3]]}'
 		done
 		echo '{"type":"profile_function","cell_index":5,"usecase":"demo","id":4,"file":"<cell 5>","line":1,"function":"<cell 5>","calls":1,"primitive_calls":1,"own_s":0,"cumulative_s":3,"callers":[]}'
-	} >circle
+	} | runprofile -f json >circle
 	metricreport --profiles circle --pages pages --output out.html metrics
 	run cat pages/demo-n1.html
 	has 'style="width:100%" title="cell 5: 3.000 s, 100.0 %"><span>cell 5</span><div class="frames"><div class="flame-frame own" style="width:100.000%" title="&lt;cell 5&gt;: 3.000 s, 100.0 %">'
 	# The cell is the root, even if what runs it is called by it.
-	sed '/"function":"<cell 5>"/s/"callers":\[\]/"callers":[[1,1,1,0,3]]/' circle | metricreport --profiles - --pages called --output out.html metrics
+	sed '/"function":"<cell 5>"/s/"callers":\[\]/"callers":[[1,1,1,0,3]]/' circle | runprofile -f json | metricreport --profiles - --pages called --output out.html metrics
 	run cat called/demo-n1.html
 	has '<span>cell 5</span><div class="frames"><div class="flame-frame own" style="width:100.000%" title="&lt;cell 5&gt;: 3.000 s, 100.0 %">'
-	jq -nc '{type:"profile_stack",cell_index:5,process:"kernel",thread:"t",samples:1,time_s:1,stack:[range(5000)|"f\(.) (a.py:1)"]}' >deep
+	jq -nc '{type:"profile_stack",cell_index:5,process:"kernel",thread:"t",samples:1,time_s:1,stack:[range(5000)|"f\(.) (a.py:1)"]}' | runprofile -f json >deep
 	metricreport --profiles deep --pages deep-pages --output out.html metrics
 	n=$(grep -o 'class="flame-frame' deep-pages/demo-n1.html | wc -l)
 	[ "$n" -gt 50 ] && [ "$n" -lt 100 ]
@@ -713,8 +741,8 @@ profiled() {
 		printf '{"type":"profile_allocation","cell_index":5,"when":"peak","file":"%s","line":1,"function":"%s","bytes":1,"allocations":1}\n' "$evil" "$evil"
 		printf '{"type":"profile_stack","cell_index":5,"process":"%s","thread":"%s","stack":["%s (%s:1)"],"samples":1,"time_s":1}\n' "$evil" "$evil" "$evil" "$evil"
 		printf '{"type":"profile_stack","cell_index":5,"process":"b","thread":"b","stack":[],"samples":1,"time_s":1}\n'
-	} >evil
-	sed '/stack/d' evil >functions
+	} | runprofile -f json >evil
+	sed '/profile_stack/d' evil >functions
 	for f in evil functions; do
 		metricreport --profiles $f --pages $f-pages --output $f.html metrics
 		for page in $f.html $f-pages/demo-n1.html; do

@@ -46,6 +46,13 @@ browse() {
 		go $f
 		js "const row = e => e.getBoundingClientRect().height; return [document.documentElement.scrollWidth, Math.max(0, ...[...document.querySelectorAll(\"tbody tr\")].map(row)), Math.min(...[...document.querySelectorAll(\".figures img\")].map(i => i.getBoundingClientRect().width))]"
 	done | jq -sc . >narrow
+	go compared.html
+	js "return [...document.querySelectorAll(\"table.changes tbody tr\")].map(r => [...r.cells].find(c => c.textContent === \"worse\").getBoundingClientRect().right)" >result
+	cdp Emulation.setDeviceMetricsOverride "{\"width\": 1400, \"height\": 900, \"deviceScaleFactor\": 1, \"mobile\": false}" >/dev/null
+	js "const [left, right] = document.querySelector(\".first\").children; const r = right.getBoundingClientRect(); return [r.left > 680, r.top < left.getBoundingClientRect().bottom, r.bottom < 900]" >wide
+	cdp Emulation.setEmulatedMedia "{\"media\": \"print\"}" >/dev/null
+	js "return [...new Set([...document.querySelectorAll(\".packages tbody tr\")].map(r => Math.round(r.getBoundingClientRect().left)))].length" >columns
+	cdp Emulation.setEmulatedMedia "{\"media\": \"\"}" >/dev/null
 	cdp Emulation.clearDeviceMetricsOverride "{}" >/dev/null
 	js "$3" >names
 	go pages/side7.html; js "$seen" >page
@@ -107,6 +114,16 @@ J
 	)"
 }
 
+# Records of one notebook, its comparison, and 224 packages.
+compared() {
+	head -n 11 records | tail -n 11 | sed 's/"side1"/"a_rather_long_notebook_name"/'
+	for c in 1 2; do
+		echo '{"type":"comparison","name":"a_rather_long_notebook_name","cell_index":'$c',"source_line":"viewer.load(data)","metric":"client_execution_time_metric","result":"worse","result_text":"worse","base_median":1,"median":2,"change":"+100.0 % (+90.0 to +110.0 %)","q":0.01}'
+	done
+	echo '{"type":"comparison_verdict","verdict":"worse","line":"verdict: worse","base":"old","alpha":0.05,"tests":2,"no_worse":0,"better":0,"worse":2,"unknown":0,"differences":[]}'
+	jq -nc '{type: "environment", python: "3.11", packages: [range(224) | {key: "package-\(.)", value: "1.\(.).0"}] | from_entries}'
+}
+
 # 30 notebooks of 10 cells; one has a name and errors that try to be script.
 records() {
 	python3 - <<-'P'
@@ -134,6 +151,7 @@ setup_file() {
 	mkdir samples
 	cellgraph --output samples/side7.svg "$ROOT/tests/data/sampled.jsonl"
 	metricreport --pages pages --samples samples --figure samples/side7.svg --output index.html records 2>/dev/null
+	compared | metricreport --output compared.html
 	# The same with a picture of a file's and an error, which must be seen.
 	sed 's#</body>#<img src="samples/side7.svg"><script>throw Error("on purpose")</script></body>#' index.html >fetches.html
 	browse 3>&-
@@ -212,6 +230,18 @@ is() {
 @test "at 400 px no page is wider, no row is high, and figures are legible in a scroller" {
 	is narrow 'map(.[0] <= 400 and .[1] < 120) | all'
 	is narrow '.[0][2] >= 600'
+}
+
+@test "at 400 px the result of a comparison is seen without scrolling" {
+	is result 'length == 2 and all(.[]; . <= 400)'
+}
+
+@test "at 1,400 px the first screen has two columns below its numbers" {
+	is wide '. == [true, true, true]'
+}
+
+@test "a printed report has its packages in three columns" {
+	is columns '. == 3'
 }
 
 @test "in dark mode cards and figures are dark" {

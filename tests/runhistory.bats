@@ -11,7 +11,7 @@ setup() {
 begin() { printf '{"type":"run","t":1000,"name":"n","notebook":"n.ipynb","label":"l","repetition":%s}\n' "${1:-1}"; }
 cell() { printf '{"type":"cell","t":1000,"cell_index":%s,"status":"completed","source":"%s","pressed_t":1000.0005,"client_ms":1500%s}\n' "$1" "$2" "${3:+,$3}"; }
 
-@test "each cell has its index, start, duration, status and first line" {
+@test "each cell has its index, start, duration, status and the line that names it" {
 	run runhistory "$run"
 	status_is 0
 	[ "${lines[0]}" = 'demo-n1.ipynb, label current, 2026-09-21 14:13:20 +0000: failed' ]

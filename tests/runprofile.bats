@@ -115,6 +115,35 @@ function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .func
 	has 'still allocated after the cell: 30.0 kB'
 }
 
+@test "a profiled cell is named by its own line that takes most of its time" {
+	line() { printf '{"type":"profile_line","cell_index":1,"file":"%s","function":"%s","first_line":1,"line":%s,"hits":1,"time_s":%s,"source":"%s"}\n' "$@"; }
+	{
+		echo '{"type":"run","name":"n","params":{}}'
+		echo '{"type":"cell","cell_index":1,"source":"load(a)\n  show(b)"}'
+		echo '{"type":"profile","cell_index":1,"profiler":"lines","wall_s":3,"error":null,"reason":null}'
+	} >run
+	runprofile run | grep -q '^cell 1  load(a)$'
+	{ cat run; line '<cell 1>' '<cell 1>' 1 0.5 'load(a)'; line '<cell 1>' '<cell 1>' 2 2.5 '  show(b)'; line '<cell 2>' '<cell 2>' 1 3 'other()'; line /a.py f 1 4 'x'; } >timed
+	runprofile timed | grep -q '^cell 1  show(b)$'
+	[ "$(runprofile -f json timed | jq -r 'select(.type == "profile_cell").source_line')" = 'show(b)' ]
+}
+
+@test "a profile of a cell whose code has changed since says so" {
+	{
+		echo '{"type":"run","usecase":"u","name":"n","params":{}}'
+		echo '{"type":"cell","cell_index":1,"source":"load(a)"}'
+		echo '{"type":"profile","cell_index":1,"profiler":"lines","wall_s":3,"error":null,"reason":null}'
+		echo '{"type":"profile_line","cell_index":1,"file":"<cell 1>","function":"<cell 1>","first_line":1,"line":1,"hits":1,"time_s":3,"source":"load(a)"}'
+	} >run
+	metrics() { echo '{"type":"cell_metrics","usecase":"u","name":"n","cell_index":1,"source":"'"$1"'","kernel_execution_time_metric":1}' >metrics; }
+	metrics 'load(b)'
+	runprofile --metrics metrics run | grep -q '^100 % of cell 1 is its line 1, hit once; this was before its code changed$'
+	[ "$(runprofile -f json --metrics metrics run | jq -r 'select(.type == "profile_cell").sentence')" = '100 % of cell 1 is its line 1, hit once; this was before its code changed' ]
+	metrics 'load(a)'
+	run runprofile --metrics metrics run
+	[ "${lines[0]}" = '100 % of cell 1 is its line 1, hit once' ]
+}
+
 @test "runs are folded: counts and times are summed, bytes are the largest" {
 	sed 's/"bytes":1100000000/"bytes":1000/; s/"peak_bytes":1200000000/"peak_bytes":1300000000/' run.jsonl >other
 	runprofile -f json run.jsonl other >folded
@@ -124,6 +153,9 @@ function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .func
 	[ "$(function_of Data.get_mask | jq -c '[.calls, .primitive_calls, .own_s, .cumulative_s, .runs]')" = '[24,20,0.8,4.8,2]' ]
 	[ "$(jq -c 'select(.type == "profile_allocation" and .line == 55).bytes' folded)" = 1100000000 ]
 	[ "$(jq -c 'select(.profiler == "memory") | [.peak_bytes, .wall_s, .runs, .kernel_s]' folded)" = '[1300000000,2.2,2,3.5]' ]
+	[ "$(jq -c 'select(.type == "profile_cell") | [.cell_index, .page, .sentence[:15]]' folded)" = '[5,false,"86 % of cell 5 "]' ]
+	[ "$(jq -c 'select(.hot) | [.line, .place]' folded)" = '[55,"src/spec/spectrum.py:53 run_powerspectrum_analysis"]' ]
+	[ "$(jq -c 'select(.type == "profile_stack").frames[0]' folded | sort -u)" = '["<module> (<cell 5>:2)","own"]' ]
 	[ "$(jq -c 'select(.type == "profile_stack") | [.samples, .time_s]' folded | paste -sd' ')" = '[140,1.4] [40,0.4]' ]
 	# Once more, it stays as it is.
 	runprofile -f json folded | diff folded -
@@ -330,7 +362,7 @@ kernel;MainThread;<module> (<cell 5>:2);run_all (/home/u/src/spec/run.py:9) 40' 
 	has '; other threads used 0.5 s of CPU time'
 	has '     0.900        2  work, dask compute
      0.100        1  work, dask transfer'
-	[ "$(runprofile -f json tasks | jq -r .note)" = 'other threads used 0.5 s of CPU time' ]
+	[ "$(runprofile -f json tasks | jq -r 'select(.type == "profile").note')" = 'other threads used 0.5 s of CPU time' ]
 }
 
 @test "the kernel's time without a profiler is the median of the same cell in the same notebooks" {

@@ -9,7 +9,7 @@ setup() {
 	{"type":"watch","t":1000.1,"role":"kernel","pid":11,"reason":null}
 	{"type":"watch","t":1000.1,"role":"browser","pid":22,"reason":null}
 	{"type":"cell_start","t":1000.2,"cell_index":1,"cell_id":"a","tags":[]}
-	{"type":"cell","t":1000.5,"cell_index":1,"cell_id":"a","tags":[],"profiled":true,"status":"completed","source":"\n  # \"one\"\nx = 1","pressed_t":1000.5,"sent_t":1000.504,"busy_t":1000.61,"idle_t":1000.7,"received_t":1000.605,"last_visual_change_t":1000.9,"client_ms":400,"clock_offset_ms":100.0,"clock_bound_ms":2.5,"kernel_comm_ms":0.0,"ws_messages_sent":2,"ws_messages_received":9,"ws_bytes_sent":500,"ws_bytes_received":4000,"usage":{"kernel":{"cpu_s":0.25}},"page":{"long_animation_frames":[{"t":1000.7,"duration_ms":60.5,"total_blocking_time_ms":10.5,"script":"draw.js paint"}],"heap_before_bytes":100,"heap_bytes":300,"nodes_before":5,"nodes":8,"widget_views_before":0,"widget_views":1},"marks":[]}
+	{"type":"cell","t":1000.5,"cell_index":1,"cell_id":"a","tags":[],"profiled":true,"status":"completed","source":"\n  # why\nprint(\"one\")","pressed_t":1000.5,"sent_t":1000.504,"busy_t":1000.61,"idle_t":1000.7,"received_t":1000.605,"last_visual_change_t":1000.9,"client_ms":400,"clock_offset_ms":100.0,"clock_bound_ms":2.5,"kernel_comm_ms":0.0,"ws_messages_sent":2,"ws_messages_received":9,"ws_bytes_sent":500,"ws_bytes_received":4000,"usage":{"kernel":{"cpu_s":0.25}},"page":{"long_animation_frames":[{"t":1000.7,"duration_ms":60.5,"total_blocking_time_ms":10.5,"script":"draw.js paint"}],"heap_before_bytes":100,"heap_bytes":300,"nodes_before":5,"nodes":8,"widget_views_before":0,"widget_views":1},"marks":[]}
 	{"type":"sample","t":1001.0,"role":"kernel","pid":11,"processes":1,"threads":4,"cpu_s":0.5,"run_queue_wait_s":0,"rss_bytes":1000,"pss_bytes":null,"read_bytes":0,"write_bytes":0,"syscall_read_bytes":0,"syscall_write_bytes":0,"minor_faults":0,"major_faults":0,"context_switches":null}
 	{"type":"sample","t":1001.0,"role":"machine","cpu_busy_s":1.0,"load_1min":0.5,"cpu_pressure_s":null,"memory_available_bytes":7000,"energy_j":5.0,"energy_method":"estimate","gpus":[{"index":1,"name":"H","utilization_pct":40,"memory_bytes":77,"power_w":null}]}
 	{"type":"sample","t":1001.5,"role":"kernel","pid":11,"processes":1,"threads":4,"cpu_s":0.75,"run_queue_wait_s":0.05,"rss_bytes":1000,"pss_bytes":null,"read_bytes":4096,"write_bytes":0,"syscall_read_bytes":0,"syscall_write_bytes":0,"minor_faults":10,"major_faults":0,"context_switches":null}
@@ -134,13 +134,13 @@ is_trace() {
 
 @test "a cell is one slice from its press to its end, on the samples' clock, with its numbers" {
 	events 'select(.ph == "X" and .tid == 2 and .pid == 1) | [.name, .ts, .dur, .args.cell_index, .args.usage.kernel.cpu_s, .args.status]'
-	[ "${lines[0]}" = '["[1] # \"one\"",1000600000,400000,1,0.25,"completed"]' ]
+	[ "${lines[0]}" = '["[1] print(\"one\")",1000600000,400000,1,0.25,"completed"]' ]
 	[ "${lines[1]}" = '["[2] import os",1001500000,200000,2,null,"kernel_died"]' ]
 }
 
 @test "the page's phases lie in their cell; a phase that was not reached is left out" {
 	events 'select(.ph == "X" and .pid == 2 and .tid == 1) | [.name, .ts, .dur]'
-	[ "$output" = '["[1] # \"one\"",1000600000,400000]
+	[ "$output" = '["[1] print(\"one\")",1000600000,400000]
 ["dispatch",1000600000,4000]
 ["transport",1000604000,101000]
 ["kernel",1000610000,90000]
@@ -188,7 +188,7 @@ kernel_slices() { events 'select(.ph == "X" and .pid == 3) | [.name, .ts, .dur]'
 
 @test "the times of a kernel that is here stay as they are, and the page's move by the offset" {
 	kernel_slices
-	[ "$output" = '["[1] # \"one\"",1000610000,90000]
+	[ "$output" = '["[1] print(\"one\")",1000610000,90000]
 ["[2] import os",1001510000,190000]' ]
 	# The last cell has no offset of its own.
 	[ "$(jq -c '.otherData.runs[0] | [.page_shift_ms, .clock_offset_ms]' trace.json)" = '[100,100]' ]
@@ -197,7 +197,7 @@ kernel_slices() { events 'select(.ph == "X" and .pid == 3) | [.name, .ts, .dur]'
 @test "the times of a kernel that is elsewhere move by the offset, and the page's and the samples' stay" {
 	sed -i 's/"role":"kernel","pid":11,"reason":null/"role":"kernel","pid":null,"reason":"far away"/; s/"pid":11,//' run.jsonl
 	kernel_slices
-	[ "$output" = '["[1] # \"one\"",1000510000,90000]
+	[ "$output" = '["[1] print(\"one\")",1000510000,90000]
 ["[2] import os",1001410000,190000]' ]
 	events 'select(.ph == "X" and .pid == 2 and .name == "dispatch") | .ts'
 	[ "$output" = $'1000500000\n1001400000' ]
@@ -209,7 +209,7 @@ kernel_slices() { events 'select(.ph == "X" and .pid == 3) | [.name, .ts, .dur]'
 @test "an offset within its bound moves nothing" {
 	sed -i 's/"clock_bound_ms":2.5/"clock_bound_ms":100/' run.jsonl
 	kernel_slices
-	[ "${lines[0]}" = '["[1] # \"one\"",1000610000,90000]' ]
+	[ "${lines[0]}" = '["[1] print(\"one\")",1000610000,90000]' ]
 	events 'select(.ph == "X" and .pid == 2 and .name == "dispatch") | .ts'
 	[ "$output" = $'1000500000\n1001400000' ]
 	[ "$(jq -c '.otherData.runs[0] | [.page_shift_ms, .clock_offset_ms]' trace.json)" = '[0,100]' ]
@@ -393,7 +393,7 @@ otf2_here() {
 	run otf2-print -Werror -A archive/traces.otf2
 	status_is 0
 	has 'Ticks per Seconds: 1000000, Global Offset: 991900000'
-	has '"[1] # "one""'
+	has '"[1] print("one")"'
 	has '"transport"'
 	has 'Name: "bench"'
 	run otf2-print -Werror -G -I archive/traces.otf2
@@ -445,7 +445,7 @@ Property value                 2.5'
 	        elif isinstance(e, Metric):
 	            numbers.append((where.group.name, e.metric.members[0].name, e.time, e.values[0]))
 	    assert not any(open_regions.values())
-	    assert cell[0] == 1000600000 and cell[1]["source"] == "\n  # \"one\"\nx = 1" and cell[1]["cell_index"] == 1, cell
+	    assert cell[0] == 1000600000 and cell[1]["source"] == "\n  # why\nprint(\"one\")" and cell[1]["cell_index"] == 1, cell
 	    assert ("kernel (pid 11)", "CPU", 1001500000, 0.75) in numbers, numbers
 	P
 	status_is 0

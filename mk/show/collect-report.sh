@@ -51,7 +51,8 @@ stale=$(grep '"profile":".*"state":"stale"' "$plan" 2>/dev/null | jq -nr '[input
 mk/run/list-usable.sh --profile "$plan" >"$work/profiled" 2>/dev/null || :
 set -- "$records" "$work/scaling" "$work/outliers" "$work/truth"
 if [ -s "$work/profiled" ] &&
-	xargs -d '\n' runprofile --format json -- <"$work/profiled" >"$work/profiles"; then
+	xargs -d '\n' runprofile --format json --metrics "$records" -- <"$work/profiled" \
+		>"$work/profiles"; then
 	mk/show/write-profiles.sh "$uc" "$label" <"$work/profiled" ||
 		note "no files of the profilers: runprofile failed"
 	grep '"usable":true' "$plan" | mk/run/print-members.sh profile_files |

@@ -1,7 +1,7 @@
 # The figures that make figures draws of a label's metrics, as figure records.
 # In:  a cell_metrics record of each notebook, with its parameters
-#      $repeated (whether a notebook ran more than once), $out (the folder), $subtitle,
-#      positional: the formats
+#      $repeated (whether a notebook ran more than once), $once (whether there is a single run),
+#      $out (the folder), $subtitle, positional: the formats
 # Sums of repetitions would depend on how many each notebook has: then medians, those of notebooks
 # from their own records.
 "client_execution_time_metric" as $time
@@ -12,7 +12,8 @@
 | map(.key) as $params | map(select(all(.values[]; type == "number")).key) as $numbers
 | def figure($id; $kind; $title; $options): {type: "figure", $id, $kind, $title, $subtitle}
 	+ $options + {output: [$ARGS.positional[] | "\($out)/\($id).\(.)"]};
-def cells($name; $kind; $title; $of): figure($name; $kind; $title; {by: "cell_index", $of});
+def cells($name; $kind; $title; $of):
+	figure($name; if $once then "bars" else $kind end; $title; {by: "cell_index", $of});
 figure("waterfall"; "waterfall"; "Time of the cells by phase"; {}),
 cells("cell-time"; "box"; "Time of each cell"; $time + ",kernel_execution_time_metric"),
 cells("cell-cpu"; "bands"; "CPU time of each cell"; "kernel_cpu_s,browser_cpu_s"),

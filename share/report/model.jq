@@ -1,7 +1,7 @@
 # The parts of a report's model (share/schema/report_model.json) that follow from the records of
 # other filters. In: {records: {TYPE: [record, ...]}, notebooks: {NAME: {notebook, file, id, and its
-# times}}, first: the first run's record, mixed: {MEMBER: whether runs differ in it}, most_runs,
-# tables, phases, cells_s, failed, profiles, figures}. Out: members of the model.
+# times}}, pages, usecase, first: the first run's record, mixed: {MEMBER: whether runs differ in it}, most_runs,
+# tables, phases, cells_s, failed, profile_files: {NAME: [file]}, figures}. Out: members of the model.
 
 # As Q_LINEAR of metricstat.
 def quantile($share):
@@ -275,28 +275,82 @@ def flame:
 	if $frames == [] or $all_s <= 0 then null
 	else {name: "cell \(.cell)", time_s: $all_s, $sampled, $frames} end;
 
-# Code with a time: the cell's own first, then what took longest.
-def codes:
-	[.codes[] | select(.time_s > 0)] as $codes |
-	(.lines_s // ($codes | map(.time_s) | max)) as $all_s |
-	def line: {line, hits, source, ms: (1e3 * .time_s), pct: (if $all_s > 0
+def above_0: if . > 0 then . else null end;
+
+# Code with a time: the cell's own first, then what took longest. The cell itself and the function
+# with the line that takes most of its time are open.
+def codes($lines_s):
+	map(select(.type == "profile_line")) | group_by([.file, .function, .first_line]) |
+	map({place: .[0].place, time_s: (map(.time_s) | add), own: (.[0].file == .[0].function),
+		hot: any(.hot), lines: .} | select(.time_s > 0)) |
+	($lines_s // (map(.time_s) | max)) as $all_s |
+	def line: {line, hits: (.hits | above_0), source, ms: (1e3 * .time_s), pct: (if $all_s > 0
 		then 100 * ([.time_s / $all_s, 1] | min) else 0 end)} | .hot = (.pct >= 0.5);
-	$codes | sort_by((.own | not), -.time_s) |
-	map({place, time_s, open, lines: (.lines | map(line))});
+	sort_by((.own | not), -.time_s) |
+	map({place, time_s, open: (.own or .hot), lines: (.lines | map(line))});
+
+# Functions are numbered by their place in the list. Each is named as it is in stacks: "f
+# (glue/core/data.py:7)".
+def functions:
+	map(select(.type == "profile_function") | {place, owner, calls: (.calls // 0 | above_0),
+		own_s, cumulative_s, callers: (.callers | map([.[0] - 1, .[4]])),
+		name: (.function as $name | if .file == "~" or .file == $name then $name
+			else "\($name) (\(.place | rtrimstr(" " + $name)))" end)});
 
 # Allocations at the end or at the peak, the largest first.
-def allocations($at_end; $bytes): {$at_end, $bytes, rows: (map(select(.at_end == $at_end)) |
-	sort_by(-.bytes) | map({place, allocations, mb: (.bytes / 1e6)}))};
+def allocations($when; $bytes): {at_end: ($when == "end"), $bytes, rows: (map(
+	select(.type == "profile_allocation" and .when == $when)) | sort_by(-.bytes) |
+	map({place, allocations: (.allocations | above_0), mb: (.bytes / 1e6)}))};
 
-def profile: {cell, id, in_page, first_line, sentence, packages, profile, passes, flame: flame,
-	codes: codes, functions: (.functions | sort_by(-.own_s, .place) |
-		map({place, calls, own_s, cumulative_s})),
-	allocations: [.peak_bytes as $peak | .end_bytes as $left | .allocations |
-		allocations(false; $peak), allocations(true; $left)]};
+# What runprofile's records say about one cell, and which notebooks have it: those that were run, or
+# all of the use case if these are unknown.
+def profile($in):
+	.[0] as {$page, $usecase, cell_index: $cell} | functions as $functions |
+	map(select(.type == "profile")) as $passes |
+	first((.[] | select(.type == "profile_cell")), {}) as $about |
+	([$passes[] | select(.profiler == "memory")] | first) as $memory |
+	([$passes[] | select(.profiler == "lines") | .wall_s | select(. > 0)] | first) as $lines_s |
+	([$passes[].names | select(.)] | if . == [] then null else add end) as $run |
+	($in.notebooks | keys_unsorted | if ($usecase // $in.usecase) != ($in.usecase // $usecase)
+		then [] elif $run then map(select(IN($run[]))) else . end) as $names |
+	def of_cell: split("/") | last | test("^cell-0*\($cell)[-.@]") and
+		(endswith(".cpuprofile") or contains("-page.")) == $page;
+	($names | map({key: ., value: {files: [$in.profile_files[.][]? | select(of_cell) |
+		{name: (split("/") | last), href: .}]}}) | from_entries) as $of |
+	{$cell, id: "profile-\($cell)\(if $page then "-page" else "" end)", in_page: $page, $of,
+		first_line: $about.source_line, sentence: $about.sentence,
+		packages: $about.packages, names: ($names | map({key: ., value: true}) | from_entries),
+		profile: ([$in.notebooks[$names[]] | select(.file or ($in.pages | not)) |
+			{file, notebook: null}] | first),
+		files: (if $in.pages then [] else [$of[].files[]] end),
+		passes: ($passes | map(.text)), codes: codes($lines_s),
+		flame: ({$cell, $functions, stacks: map(select(.type == "profile_stack") |
+			{thread: "\(.process), \(.thread)", time_s, frames})} | flame),
+		functions: ($functions | sort_by(-.own_s, .place) |
+			map({place, calls, own_s, cumulative_s})),
+		allocations: [allocations("peak"; $memory.peak_bytes),
+			allocations("end"; $memory.end_bytes)]};
+
+def profiles: . as $in | [.records.profile[]? | select(.cell_index)] |
+	group_by([.usecase, .cell_index, .page]) | map(profile($in));
+
+# Runs of profilers that are not usable any more, such as those of earlier code; null: none.
+def old_profiles: [.records.run_plan[]? | select(.state == "stale")] |
+	if . == [] then null else {runs: length, reason: .[0].reason} end;
+
+# Which notebooks have a profile of a cell, and the first one, to which the others link.
+def profiled:
+	. as $in | profiles | {profiles: ., profiles_full: ($in.pages | not),
+		old_profiles: ($in | old_profiles),
+		profiled: (group_by(.cell) | map((map(.names) | add) as $names |
+			{key: "\(.[0].cell)", value: {$names, first: first(
+				($in.notebooks | to_entries[] | select($names[.key]) | .value |
+					select(.file or ($in.pages | not)) | {file, notebook}),
+				null)}}) | from_entries)};
 
 {
 	outliers: outliers, scaling: scaling, comparison: comparison, environment: environment,
 	calibration: calibration, wait: wait, failures: failures,
-	figures: [.figures[] | figure], profiles: [.profiles[] | profile],
+	figures: [.figures[] | figure],
 	reports: ([.records.report[]?] | sort_by(-(.t // 0), .path))
-} + tables + time_by_phase
+} + profiled + tables + time_by_phase

@@ -74,7 +74,7 @@ put_history_row(const struct run_cell *c, size_t wide, size_t status_wide)
 	size_t used = TO_STATUS + status_wide + 2;
 	text_show_padded(&b, status, status_wide);
 	buf_add(&b, "  ", 2);
-	text_show(&b, loaded_run_first_line(c), wide > used ? wide - used : 1);
+	text_show(&b, loaded_run_line(c), wide > used ? wide - used : 1);
 	text_put_trimmed(&b);
 	buf_free(&b);
 	free(start);

@@ -48,9 +48,10 @@ int
 child_end(struct child *c)
 {
 	int status = 0;
-	if (!c->to)
+	if (!c->from)
 		return 0;
-	fclose(c->to);
+	if (c->to)
+		fclose(c->to);
 	fclose(c->from);
 	c->to = c->from = NULL;
 	while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)

@@ -6,7 +6,9 @@
 #include <sys/types.h>
 
 struct child {
-	FILE *to, *from;	/* its standard input and output; NULL: it does not run */
+	/* Its standard input and output; NULL: it does not run.  Who closes `to`, so that it ends
+	 * once it has answered, sets it to NULL. */
+	FILE *to, *from;
 	pid_t pid;
 };
 /* Starts argv, which is searched in PATH; `quiet`: without its standard error. A child that cannot

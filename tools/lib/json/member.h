@@ -11,6 +11,3 @@ void member_span(struct buf *, const char *key, struct span value);	/* null if i
 void member_text(struct buf *, const char *key, const char *plain);	/* must not need escapes */
 /* A whole number, or one with six decimals at most; null if it is not finite. */
 void member_number(struct buf *, const char *key, double, bool whole);
-/* The first line of a JSON string that is not blank, a comment or a magic (# or %), at most `most`
- * bytes of it; the first that is not blank if there is no other; null if it is not a string. */
-void member_line(struct buf *, const char *key, struct span text, size_t most);

@@ -45,16 +45,3 @@ profile_record_count(struct scan *s, size_t run, size_t *runs, size_t *last_run)
 		*runs += profile_record_runs(s);
 	*last_run = run;
 }
-
-void
-profile_record_value(struct scan *s, struct profile_values *to, size_t run, double time_s,
-    double count)
-{
-	if (scan_get(s, "runs").p)
-		return;
-	if (!to->n || to->v[to->n - 1].run != run) {
-		*XAPPEND(to->v, to->n) = (struct profile_value){.run = run};
-	}
-	to->v[to->n - 1].time_s += time_s;
-	to->v[to->n - 1].count += count;
-}

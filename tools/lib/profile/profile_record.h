@@ -1,7 +1,7 @@
 /* profile_record.h: members of profile records. */
 #pragma once
 
-#include "profile/profile_fold.h"
+#include "json/scan.h"
 
 /* Dies with ST_INPUT: "file:line:1: a TYPE without WHAT". */
 _Noreturn void xprofile_record_lacks(const struct lines *, const char *type, const char *what);
@@ -12,6 +12,3 @@ double profile_record_amount(struct scan *, const char *key);	/* 0: none, or neg
 size_t profile_record_runs(struct scan *);	/* of a folded record; else 1 */
 /* Adds the record's runs to *runs, once in each run that is read. */
 void profile_record_count(struct scan *, size_t run, size_t *runs, size_t *last_run);
-/* Appends the record's value to those of its run, unless it is folded over runs. */
-void profile_record_value(struct scan *, struct profile_values *, size_t run, double time_s,
-    double count);

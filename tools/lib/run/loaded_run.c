@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "json/json_parse.h"
 #include "json/json_value.h"
+#include "text/source_line.h"
 
 void
 loaded_run_clear(struct loaded_run *r)
@@ -139,25 +140,11 @@ loaded_run_cell_at(struct loaded_run *r, double t)
 }
 
 const char *
-loaded_run_first_line(const struct run_cell *c)
+loaded_run_line(const struct run_cell *c)
 {
 	enum { MAX_BYTES = 4096 };
 	static char *line;
-	const char *source = c->source, *first = NULL;
-	size_t n;
-	for (; ; source += n + 1) {
-		n = strcspn(source, "\n");
-		size_t blank = strspn(source, " \t\r");
-		bool said = blank < n && source[blank] != '#' && source[blank] != '%';
-		if (blank < n && !first)
-			first = source;
-		if (said || !source[n]) {
-			source = said || !first ? source : first;
-			n = strcspn(source, "\n");
-			break;
-		}
-	}
 	free(line);
-	line = xasprintf("%.*s", (int)(n < MAX_BYTES ? n : MAX_BYTES), source);
+	line = source_line(c->source, MAX_BYTES);
 	return line;
 }

@@ -23,5 +23,5 @@ void xloaded_run_index(const struct run_cell *, const struct lines *);
 /* The cell that a sample of that time belongs to; of several the one that began last.
  * NULL: none.  To be called once all cells are read. */
 const struct run_cell *loaded_run_cell_at(struct loaded_run *, double t);
-/* The first line of its source, as member_line() finds it; borrowed until the next call. */
-const char *loaded_run_first_line(const struct run_cell *);
+/* The line that names it; borrowed until the next call. */
+const char *loaded_run_line(const struct run_cell *);

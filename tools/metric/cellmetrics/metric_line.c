@@ -2,8 +2,10 @@
 #include "metric_line.h"
 #include "base/output.h"
 #include "diagnosis.h"
+#include "json/json_text.h"
 #include "json/member.h"
 #include "speed_index.h"
+#include "text/source_line.h"
 
 enum { SOURCE_LINE_BYTES = 200 };
 
@@ -88,6 +90,20 @@ metric_line_missing(long index, const char *status, const struct buf *started, b
 	metric_line_end();
 }
 
+static void
+put_source_line(struct span source)
+{
+	char *text = span_string(source);
+	char *line = text ? source_line(text, SOURCE_LINE_BYTES) : NULL;
+	json_t *value = line ? json_string(line) : json_null();
+	char *member = json_text_of(value);
+	member_span(&out, "source_line", (struct span){member, strlen(member)});
+	json_decref(value);
+	free(member);
+	free(line);
+	free(text);
+}
+
 void
 metric_line_cell(struct scan *s, long index, const char *status, const struct cell_values *m,
     const struct cell_context *ends)
@@ -110,7 +126,7 @@ metric_line_cell(struct scan *s, long index, const char *status, const struct ce
 		member_text(&out, "diagnosis", why);
 	else
 		member_span(&out, "diagnosis", (struct span){0});
-	member_line(&out, "source_line", scan_get(s, "source"), SOURCE_LINE_BYTES);
+	put_source_line(scan_get(s, "source"));
 	member_span(&out, "source", scan_get(s, "source"));
 	speed_index_put_frames(&out, ends->pressed_t);
 	member_span(&out, "t", scan_get(s, "pressed_t"));

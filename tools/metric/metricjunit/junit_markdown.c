@@ -76,7 +76,7 @@ put_slowest(struct buf *b, size_t cells)
 	qsort(p, n, sizeof *p, compare_seconds);
 	if (n)
 		buf_addf(b, "\n<details><summary>Slowest cells</summary>\n\n"
-		    "| notebook | cell | client time | first line |\n|---|---|---:|---|\n");
+		    "| notebook | cell | client time | code |\n|---|---|---:|---|\n");
 	for (size_t i = 0; i < n && i < SLOWEST; i++) {
 		put_row_start(b, p[i].u, p[i].k);
 		buf_addf(b, "%s | ", unit_time(p[i].k->seconds).p);

@@ -267,7 +267,7 @@ name_one(struct making *g, const struct run_cell *cell)
 {
 	struct buf b = {0};
 	g->c->title = xasprintf("%s, cell %ld: %s", g->v->run->notebook, cell->index,
-	    loaded_run_first_line(cell));
+	    loaded_run_line(cell));
 	buf_addf(&b, "%s in %s", cell_status_word(cell->status), unit_time(shown_s(g, cell)).p);
 	if (isfinite(cell->kernel_s))
 		buf_addf(&b, " (kernel %s", unit_time(cell->kernel_s).p);

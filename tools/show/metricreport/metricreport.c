@@ -11,7 +11,6 @@
 #include "json/json_write.h"
 #include "model.h"
 #include "model_filter.h"
-#include "model_profile.h"
 #include "page.h"
 
 #include <signal.h>
@@ -67,8 +66,16 @@ static const struct opt_usage usage = {"metricreport", "[options] [FILE...]",
 static void
 read_report_record(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
-	(void)in, (void)line, (void)len;
-	report_read_record(&report, s);
+	(void)in;
+	report_read_record(&report, s, (struct span){line, len});
+}
+
+static void
+read_profile_record(struct scan *s, const struct lines *in, const char *line, size_t len)
+{
+	(void)s, (void)in;
+	json_array_append_new(report_records(&report, "profile"),
+	    span_json((struct span){line, len}));
 }
 
 /* The file, or the template of share/report. */
@@ -162,7 +169,7 @@ main(int argc, char **argv)
 	xmodel_filter_start();
 	xscan_files(argv + first, read_report_record);
 	if (profiles)
-		xmodel_profile_read(&report, profiles);
+		xscan_files((char *[]){(char *)(uintptr_t)profiles, NULL}, read_profile_record);
 	report_finish(&report);
 	json_t *model = xmodel_of(&report);
 	if (pages)

@@ -38,7 +38,8 @@ set_totals(json_t *model, const struct report *r)
 static void
 set_title(json_t *model, const struct report *r)
 {
-	const char *usecase = r->sum.usecase ? r->sum.usecase : "notebooks";
+	const char *usecase = r->sum.usecase ? r->sum.usecase
+	    : r->n_notebooks == 1 ? r->notebook[0].title : "notebooks";
 	const char *label = r->sum.n ? r->sum.v[0].label : NULL;
 	json_object_set_new(model, "usecase", r->sum.usecase ? json_string(usecase) : json_null());
 	json_object_set_new(model, "label", label ? json_string(label) : json_null());
@@ -123,10 +124,9 @@ xmodel_of(const struct report *r)
 	    "n", (json_int_t)missing, "name", json_array_get(r->missing, 0)));
 	model_cells(model, r);
 	model_headings(model, r, NULL);
-	model_slowest(model, r);
 	set_method(model, r);
 	xmodel_filter_end(model, r);
-	model_set_profiles(model, r, NULL);
+	model_slowest(model, r);
 	model_failures(model, r, NULL);
 	return model;
 }
@@ -137,7 +137,7 @@ model_of_page(json_t *model, const struct report *r, const struct report_noteboo
 	json_t *page = json_copy(model);
 	model_failures(page, r, k);
 	model_headings(page, r, k);
-	model_set_profiles(page, r, k);
+	model_set_profiles(page, k);
 	model_page(page, r, k);
 	return page;
 }

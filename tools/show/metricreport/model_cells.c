@@ -9,8 +9,7 @@
 #include "model_picture.h"
 #include "model_profile.h"
 
-enum { FAILURES_BYTES = 20 << 20, THUMBNAILS_BYTES = 1 << 20, SLOWEST = 8,
-    MAX_EXAMINED = 2000 };
+enum { FAILURES_BYTES = 20 << 20, THUMBNAILS_BYTES = 1 << 20, SLOWEST = 8 };
 #define MIN_SHARE 0.02	/* of the slowest cell's time */
 
 /* ---- tables ------------------------------------------------------------------------- */
@@ -127,92 +126,73 @@ model_failures(json_t *model, const struct report *r, const struct report_notebo
 
 /* ---- the slowest cells -------------------------------------------------------------- */
 
-static const struct report_cell *
-nth_cell(const struct report *r, size_t i)
-{
-	return &r->cells[r->row[r->slowest[i]].shown];
-}
-
-/* They can be in different notebooks of a sweep. */
-static bool
-is_same_cell(const struct report_cell *c, const struct report_cell *d)
-{
-	return d->index == c->index &&
-	    json_equal(json_object_get(c->o, "id"), json_object_get(d->o, "id"));
-}
-
-/* Returns whether a slower row shows the same cell. */
-static bool
-is_shown_before(const struct report *r, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (is_same_cell(nth_cell(r, k), nth_cell(r, i)))
-			return true;
-	return false;
-}
-
-/* Sets the times of the same cell in the other notebooks, and their number. */
+/* Counts the same cell in another notebook. The slowest is counted first. */
 static void
-set_others(json_t *o, const struct report *r, size_t i)
+add_other(json_t *slow, double client_s)
 {
-	json_int_t n = 0;
-	double least = NAN, most = NAN;
-	for (size_t k = i + 1; k < r->n_rows; k++) {
-		double s = nth_cell(r, k)->client_s;
-		if (!(s > 0) || !is_same_cell(nth_cell(r, k), nth_cell(r, i)))
-			continue;
-		n++;
-		least = fmin(least, s);
-		most = fmax(most, s);
-	}
-	json_object_set_new(o, "others", json_pack("{s:I, s:o, s:o}", "notebooks", n, "least_s",
-	    json_value_real(least), "most_s", most > least ? json_real(most) : json_null()));
+	json_t *others = json_object_get(slow, "others");
+	json_int_t n = json_integer_value(json_object_get(others, "notebooks"));
+	double most_s = json_number_value(json_object_get(others, "most_s"));
+	json_object_set_new(others, "notebooks", json_integer(n + 1));
+	json_object_set_new(others, "least_s", json_real(client_s));
+	if (!n)
+		json_object_set_new(others, "most_s", json_real(client_s));
+	json_object_set_new(others, "range", json_boolean(n && most_s > client_s));
 }
 
 static json_t *
-slow_cell(const struct report *r, size_t i, size_t *bytes)
+slow_cell(const json_t *model, const struct report *r, const struct cell_row *row,
+    double scale_s, size_t *bytes)
 {
-	const struct cell_row *row = &r->row[r->slowest[i]];
 	const struct report_cell *c = &r->cells[row->shown];
 	const struct report_notebook *k = &r->notebook[row->notebook];
 	const struct run_summary *run;
 	json_t *o = json_copy(c->o);
 	const char *file = r->screenshots ? model_picture_of(r, k, c, &run) : NULL;
 	double all_s = r->sum.v[c->result].client_s;
-	model_bar(o, r, &c->spent, c->client_s, nth_cell(r, 0)->client_s);
+	model_bar(o, r, &c->spent, c->client_s, scale_s);
 	json_object_set_new(o, "picture", file ? model_picture(r, run, file, bytes) : json_null());
 	json_object_set_new(o, "of_notebook_pct", all_s > 0
 	    ? json_value_real(100 * c->client_s / all_s) : json_null());
-	json_object_set_new(o, "profile", model_profile_link(r, k, c->index));
-	set_others(o, r, i);
+	json_object_set_new(o, "profile", model_profile_link(model, r, k, c->index));
+	json_object_set_new(o, "others", json_pack("{s:i}", "notebooks", 0));
 	return o;
 }
 
-/* Each cell is in the notebook in which it was slowest. */
+/* A cell can be in different notebooks of a sweep: each is shown once, in the notebook in which it
+ * was slowest. */
 void
 model_slowest(json_t *model, const struct report *r)
 {
-	json_t *slowest = json_array(), *diagnoses = json_array();
-	size_t bytes = THUMBNAILS_BYTES, i;
+	json_t *slowest = json_array(), *diagnoses = json_array(), *seen = json_object();
+	size_t bytes = THUMBNAILS_BYTES;
 	bool any = false, explained = false;
-	double most_s = r->n_rows ? nth_cell(r, 0)->client_s : NAN;
-	for (i = 0; i < r->n_rows && i < MAX_EXAMINED; i++) {
-		const struct report_cell *c = nth_cell(r, i);
+	double most_s = r->n_rows ? r->cells[r->row[r->slowest[0]].shown].client_s : NAN;
+	for (size_t i = 0; i < r->n_rows; i++) {
+		const struct cell_row *row = &r->row[r->slowest[i]];
+		const struct report_cell *c = &r->cells[row->shown];
+		const char *id = report_text(c->o, "id");
 		bool slow = c->client_s > MIN_SHARE * most_s && json_array_size(slowest) < SLOWEST;
-		if (is_shown_before(r, i))
-			continue;
-		bool diagnosed = json_is_string(json_object_get(c->o, "diagnosis"));
-		explained |= diagnosed && slow;
-		if (slow)
-			json_array_append_new(slowest, slow_cell(r, i, &bytes));
-		else if (diagnosed)
-			json_array_append(diagnoses, c->o);
+		bool diagnosed = report_text(c->o, "diagnosis");
+		char *key = xasprintf("%ld %s", c->index, id ? id : "");
+		json_t *first = json_object_get(seen, key);
+		if (json_is_object(first) && c->client_s > 0)
+			add_other(first, c->client_s);
+		if (!first) {
+			json_t *o = slow ? slow_cell(model, r, row, most_s, &bytes) : json_null();
+			any |= json_is_object(json_object_get(o, "picture"));
+			explained |= diagnosed && slow;
+			json_object_set_new(seen, key, o);
+			if (slow)
+				json_array_append(slowest, o);
+			else if (diagnosed)
+				json_array_append(diagnoses, c->o);
+		}
+		free(key);
 	}
-	json_t *o;
-	json_array_foreach(slowest, i, o)
-		any |= json_is_object(json_object_get(o, "picture"));
 	json_object_set_new(model, "slowest", slowest);
 	json_object_set_new(model, "pictures", json_boolean(any));
 	json_object_set_new(model, "diagnoses", diagnoses);
 	json_object_set_new(model, "slowest_explained", json_boolean(explained));
+	json_decref(seen);
 }

@@ -125,6 +125,17 @@ phases_of(const struct report *r)
 	return list;
 }
 
+/* {NAME: [file, ...]} of the notebooks that have any. */
+static json_t *
+profile_files_of(const struct report *r)
+{
+	json_t *files = json_object();
+	for (size_t i = 0; i < r->n_notebooks && r->profile_files; i++)
+		json_object_set_new(files, r->notebook[i].name,
+		    model_profile_files(r, &r->notebook[i]));
+	return files;
+}
+
 void
 xmodel_filter_send(const struct report *r, const json_t *notebooks)
 {
@@ -134,19 +145,22 @@ xmodel_filter_send(const struct report *r, const json_t *notebooks)
 	json_object_foreach(r->others, type, list)
 		json_array_foreach(list, i, o)
 			set_known(o, type);
-	json_t *input = json_pack("{s:O, s:O, s:O, s:O?, s:I, s:b, s:o, s:o, s:o, s:o, s:f}",
-	    "records", r->others,
+	json_t *input = json_pack("{s:O, s:O, s:O, s:O?, s:I, s:b, s:s?, s:s?, s:o, s:o, s:o, s:o,"
+	    "s:f}", "records", r->others,
 	    "notebooks", notebooks, "mixed", r->mixed, "first", r->first,
-	    "most_runs", (json_int_t)r->most_runs, "tables", r->tables,
-	    "profiles", model_profiles(r), "figures", figures_of(r), "phases", phases_of(r),
-	    "failed", model_failed_runs(r), "cells_s", r->all_s);
+	    "most_runs", (json_int_t)r->most_runs, "tables", r->tables, "pages", r->pages,
+	    "usecase", r->sum.usecase, "profile_files", profile_files_of(r),
+	    "figures", figures_of(r), "phases", phases_of(r), "failed", model_failed_runs(r),
+	    "cells_s", r->all_s);
 	char *text = json_text_of(input);
-	if (fprintf(jq.to, "%s\n", text) < 0 || fflush(jq.to) != 0) {
+	bool written = fprintf(jq.to, "%s\n", text) >= 0;
+	if (fclose(jq.to) != 0 || !written) {
 		int error = errno;
 		kill(jq.pid, SIGKILL);	/* it would complain of half a text */
 		errno = error;
 		die(ST_SYSTEM, error == EPIPE ? NO_ANSWER : "cannot write to jq:");
 	}
+	jq.to = NULL;	/* it ends also after an error */
 	free(text);
 	json_decref(input);
 }

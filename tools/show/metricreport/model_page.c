@@ -113,8 +113,8 @@ run_of(const struct report *r, const struct report_notebook *k, size_t result)
 /* ---- cells ------------------------------------------------------------------------------ */
 
 static json_t *
-page_cell(const struct report *r, const struct report_notebook *k, const struct report_cell *c,
-    const char **heading)
+page_cell(const json_t *model, const struct report *r, const struct report_notebook *k,
+    const struct report_cell *c, const char **heading)
 {
 	const struct report_cell *film = k->film == NO_FILM ? NULL
 	    : report_cell_of(r, k, k->film, c->index);
@@ -122,7 +122,7 @@ page_cell(const struct report *r, const struct report_notebook *k, const struct 
 	json_object_set_new(c->o, "begins_heading", json_boolean(begins));
 	json_object_set(c->o, "speed_index_s", film ? json_object_get(film->o, "speed_index_s")
 	    : json_null());
-	json_object_set_new(c->o, "profile", model_profile_link(r, k, c->index));
+	json_object_set_new(c->o, "profile", model_profile_link(model, r, k, c->index));
 	*heading = c->heading;
 	return c->o;
 }
@@ -134,8 +134,8 @@ model_page(json_t *model, const struct report *r, const struct report_notebook *
 	const char *heading = NULL;
 	json_t *cells = json_array(), *runs = json_array();
 	for (size_t i = 0; i < k->rows; i++)
-		json_array_append(cells, page_cell(r, k, &r->cells[r->row[k->first + i].shown],
-		    &heading));
+		json_array_append(cells, page_cell(model, r, k,
+		    &r->cells[r->row[k->first + i].shown], &heading));
 	for (size_t i = 0; i < k->all.n; i++)
 		json_array_append_new(runs, run_of(r, k, k->all.runs[i]));
 	/* The page has all runs. */

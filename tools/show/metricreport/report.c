@@ -85,20 +85,8 @@ report_records(const struct report *r, const char *type)
 	return list;
 }
 
-static json_t *
-json_of_record(struct scan *s)
-{
-	json_t *o = json_object();
-	for (size_t i = 0; i < s->n; i++) {
-		char *key = xasprintf("%.*s", (int)s->m[i].key.n, s->m[i].key.p);
-		json_object_set_new(o, key, span_json(s->m[i].value));
-		free(key);
-	}
-	return o;
-}
-
 static void
-read_notebook(struct report *r, struct scan *s)
+read_notebook(struct report *r, struct scan *s, struct span line)
 {
 	static const char *const members[] = {"browser", "window", "jupyterlab", "kernel",
 		"language", "nbscope_version", "machine"};
@@ -107,7 +95,7 @@ read_notebook(struct report *r, struct scan *s)
 	r->wall_s += num_or_0(span_number(scan_get(s, "wall_s")));
 	r->from_t = fmin(r->from_t, t);
 	r->to_t = fmax(r->to_t, t);
-	r->first = r->first ? r->first : json_of_record(s);
+	r->first = r->first ? r->first : span_json(line);
 	for (size_t i = 0; i < COUNT(members); i++) {
 		json_t *v = span_json(scan_get(s, members[i]));
 		const json_t *first = json_object_get(r->first, members[i]);
@@ -138,10 +126,11 @@ read_run_state(struct report *r, struct scan *s)
 }
 
 void
-report_read_record(struct report *r, struct scan *s)
+report_read_record(struct report *r, struct scan *s, struct span line)
 {
 	static const char *const types[] = {"truth", "comparison", "comparison_verdict", "outlier",
-		"scaling", "environment", "report", "stat", "summary_check", "largest"};
+		"scaling", "environment", "report", "stat", "summary_check", "largest",
+		"run_plan"};
 	enum metrics_kind kind = metrics_kind_of(s);
 	if (kind == METRICS_CELL) {
 		read_cell(r, s);
@@ -152,12 +141,12 @@ report_read_record(struct report *r, struct scan *s)
 		json_object_set_new(r->notes, text ? text : "", json_true());
 		free(text);
 	} else if (kind == METRICS_NOTEBOOK) {
-		read_notebook(r, s);
+		read_notebook(r, s, line);
 	} else {
 		for (size_t i = 0; i < COUNT(types); i++)
 			if (scan_type_is(s, types[i]))
 				json_array_append_new(report_records(r, types[i]),
-				    json_of_record(s));
+				    span_json(line));
 	}
 }
 

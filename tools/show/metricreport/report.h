@@ -53,7 +53,6 @@ struct report {
 	json_t *excluded;	/* {reason: number of stale and damaged runs} */
 	json_t *missing;	/* names of runs that are required and have no result */
 	size_t most_runs;	/* of one notebook, without films */
-	const struct profile_fold *profiles;	/* NULL: none */
 	bool load_known;	/* how busy the machine was is known of some cell */
 	bool by_heading;	/* headings divide the cells */
 	/* Queue and delivery are known of every cell that has a time. */
@@ -68,7 +67,7 @@ struct report {
 };
 
 void report_start(struct report *);
-void report_read_record(struct report *, struct scan *);
+void report_read_record(struct report *, struct scan *, struct span line);
 /* A string member; NULL: there is none. */
 const char *report_text(const json_t *, const char *key);
 /* The records of other filters of a type, unchanged: an array. */

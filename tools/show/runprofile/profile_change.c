@@ -2,7 +2,7 @@
 #include "profile_change.h"
 #include "base/die.h"
 #include "json/json_value.h"
-#include "profile/profile_text.h"
+#include "profile_text.h"
 #include "stats/sample.h"
 #include "stats/two_samples.h"
 #include "text/text.h"

@@ -1,7 +1,7 @@
 /* profile_change.h: which functions and lines changed against other profile runs. */
 #pragma once
 
-#include "profile/profile_fold.h"
+#include "profile_fold.h"
 
 /* To stdout: what changed, as text, or a record for each function and line that is in both.  Dies
  * with ST_UNKNOWN if there is none. */

@@ -1,7 +1,7 @@
 /* profile_files.h: files for other viewers of profiles. */
 #pragma once
 
-#include "profile/profile_fold.h"
+#include "profile_fold.h"
 
 /* From now on, the files that are read are written to this folder. */
 void profile_files_open(struct profile_fold *, const char *folder);

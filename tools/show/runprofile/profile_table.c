@@ -1,8 +1,8 @@
 /* profile_table.c: profiles as tables for people. */
 #include "profile_table.h"
 #include "base/die.h"
-#include "profile/profile_hot.h"
-#include "profile/profile_text.h"
+#include "profile_hot.h"
+#include "profile_text.h"
 #include "text/unit.h"
 #include "text/text.h"
 
@@ -49,12 +49,13 @@ static void
 put_title(const struct profile_cell *c, bool usecases)
 {
 	struct buf b = {0};
+	const char *name = profile_hot_name(c);
 	put_shown("");
 	if (usecases && c->usecase)
 		buf_addf(&b, "%s ", c->usecase);
 	profile_text_cell(&b, c);
-	if (c->first_line)
-		buf_addf(&b, "  %s", c->first_line);
+	if (name)
+		buf_addf(&b, "  %s", name);
 	struct buf shown = {0};
 	text_show(&shown, b.p, columns);
 	text_put_styled(STYLE_HEADING, shown.p);

@@ -5,8 +5,8 @@
 #include "base/opt.h"
 #include "base/output.h"
 #include "metric/metrics_record.h"
-#include "profile/profile_fold.h"
-#include "profile/profile_hot.h"
+#include "profile_fold.h"
+#include "profile_hot.h"
 #include "profile/profile_place.h"
 #include "profile_change.h"
 #include "profile_files.h"
@@ -136,16 +136,21 @@ read_cost(struct scan *s, const struct lines *in, const char *line, size_t len)
 	struct metrics_record m = metrics_record_of(s, in);
 	double kernel_s = metrics_record_number(&m, M_kernel_execution_time_metric);
 	char *usecase = scan_string(s, "usecase"), *name = scan_string(s, "name");
+	char *source = scan_string(s, "source");
 	for (size_t i = 0; i < profiles->n && !m.film && isfinite(kernel_s); i++) {
 		struct profile_cell *c = &profiles->cells[i];
 		if (!c->index || (double)c->index < m.index || (double)c->index > m.index ||
 		    (c->usecase && usecase && strcmp(c->usecase, usecase) != 0))
 			continue;
-		for (size_t k = 0; k < c->n_passes; k++)
-			if (!c->passes[k].names ||
-			    (name && json_object_get(c->passes[k].names, name)))
-				append_cost(&c->passes[k], kernel_s);
+		for (size_t k = 0; k < c->n_passes; k++) {
+			if (c->passes[k].names &&
+			    !(name && json_object_get(c->passes[k].names, name)))
+				continue;
+			append_cost(&c->passes[k], kernel_s);
+			c->changed |= source && c->source && strcmp(source, c->source) != 0;
+		}
 	}
+	free(source);
 	free(usecase);
 	free(name);
 }

@@ -311,7 +311,7 @@ put_slowest(void)
 	put_line("");
 	put_heading(sum.n - sum.films > n_notebooks ?
 	    "slowest cells, of the run nearest to each notebook's median" : "slowest cells");
-	buf_addf(&b, "%8s s   cell  %-*s longest phase     first line",
+	buf_addf(&b, "%8s s   cell  %-*s longest phase     code",
 	    metric_catalogue[summary_time(&sum)].alias, (int)slow_name_columns, "notebook");
 	text_put_trimmed(&b);
 	size_t key_bytes = summary_key_bytes(&sum, slow_name_columns);

@@ -7,6 +7,7 @@
 #include "json/member.h"
 #include "metric/phase.h"
 #include "run/role.h"
+#include "text/source_line.h"
 #include "text/text.h"
 #include "trace_group.h"
 #include "trace_number.h"
@@ -14,7 +15,7 @@
 
 #include <stdio.h>
 
-enum { MAX_LANES = 8, NAME_COLUMNS = 60 };
+enum { MAX_LANES = 8, NAME_COLUMNS = 60, NAME_BYTES = 240 };
 
 struct lanes {
 	int64_t end_us[MAX_LANES];
@@ -104,18 +105,17 @@ put_slice(struct trace_place p, const char *name, int64_t begin, int64_t end, co
 
 /* ---- a cell ------------------------------------------------------------------------ */
 
-/* "[3] the first line of its code that is not blank". */
+/* "[3] show(data)". */
 static char *
 cell_name(struct scan *s)
 {
 	struct buf b = {0};
 	struct span index = scan_get(s, "cell_index");
 	char *source = scan_string(s, "source");
-	const char *line = source ? source + strspn(source, " \t\r\n") : "";
-	char *first = xasprintf("%.*s", (int)strcspn(line, "\r\n"), line);
-	buf_addf(&b, "[%.*s]%s", (int)index.n, index.p ? index.p : "", *first ? " " : "");
-	text_show(&b, first, NAME_COLUMNS);
-	free(first);
+	char *line = source_line(source ? source : "", NAME_BYTES);
+	buf_addf(&b, "[%.*s]%s", (int)index.n, index.p ? index.p : "", *line ? " " : "");
+	text_show(&b, line, NAME_COLUMNS);
+	free(line);
 	free(source);
 	return b.p;
 }

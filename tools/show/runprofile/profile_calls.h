@@ -1,7 +1,7 @@
 /* profile_calls.h: functions, and which function called which. */
 #pragma once
 
-#include "profile/profile_fold.h"
+#include "profile_fold.h"
 
 /* Adds a profile_function record of the run of this number to its cell. */
 void xprofile_calls_fold(struct profile_cell *, struct scan *, const struct lines *, size_t run);

@@ -2,17 +2,9 @@
  * summed, bytes are the largest.  The only place that reads profile records. */
 #pragma once
 
+#include "profile_values.h"
 #include "run/run_reader.h"
 
-/* The value of one run that was read, not of a folded record. */
-struct profile_value {
-	size_t run;	/* of profile_fold.read */
-	double time_s, count;
-};
-struct profile_values {
-	struct profile_value *v;	/* in the order of the runs */
-	size_t n;
-};
 /* Counts are doubles: they are sums of what JSON can hold. */
 struct profile_caller {
 	size_t function;	/* of profile_cell.functions */
@@ -72,7 +64,8 @@ struct profile_pass {
 };
 struct profile_cell {
 	char *usecase, *id;	/* NULL: unknown */
-	char *first_line;	/* of its source; NULL: unknown */
+	char *source, *source_line;	/* the line names it; NULL: unknown */
+	bool changed;	/* its source is another one in the metrics */
 	long index;	/* 0: between cells */
 	bool page;	/* what the page did in it; else the kernel */
 	struct profile_pass *passes;
@@ -105,7 +98,7 @@ struct profile_fold {
 	void (*on_file)(struct scan *, const struct lines *);
 	json_t *by_key;	/* private, as the rest */
 	struct run_reader reader;
-	char *usecase, *name, *first_line;
+	char *usecase, *name, *source;
 	size_t run, counted_run;	/* run: of `read`, plus 1 */
 };
 

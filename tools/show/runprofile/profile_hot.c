@@ -1,7 +1,7 @@
 /* profile_hot.c: where the time of a cell goes. */
-#include "profile/profile_hot.h"
+#include "profile_hot.h"
 #include "base/die.h"
-#include "profile/profile_text.h"
+#include "profile_text.h"
 #include "profile/profile_place.h"
 
 enum {
@@ -109,6 +109,29 @@ profile_hot_line(const struct profile_cell *c, const struct profile_code **of)
 		}
 	*of = inner ? of_inner : of_longest;
 	return inner ? inner : longest;
+}
+
+/* Whether it is the cell's own code, "<cell 5>". */
+static bool
+is_of_cell(const struct profile_code *of, long index)
+{
+	return strcmp(of->file, of->function) == 0 &&
+	    profile_place_owner(of->file) == OWNER_CELL &&
+	    strtol(of->file + strlen("<cell "), NULL, 10) == index;
+}
+
+const char *
+profile_hot_name(const struct profile_cell *c)
+{
+	const struct profile_line *longest = NULL;
+	for (size_t i = 0; i < c->n_codes; i++)
+		for (size_t k = 0; k < c->codes[i].n_lines && is_of_cell(&c->codes[i], c->index);
+		    k++) {
+			const struct profile_line *l = &c->codes[i].lines[k];
+			if (l->source && l->time_s > (longest ? longest->time_s : 0))
+				longest = l;
+		}
+	return longest ? longest->source + strspn(longest->source, " \t") : c->source_line;
 }
 
 /* ---- functions with what they call ------------------------------------------------------ */
@@ -329,5 +352,7 @@ profile_hot_sentence(const struct profile_cell *c)
 		add_function(&b, c);
 	if (!b.n)
 		add_leaf(&b, c);
+	if (b.n && c->changed)
+		buf_addf(&b, "; this was before its code changed");
 	return b.p;
 }

@@ -1,15 +1,15 @@
 /* profile_fold.c: what profilers found in cells, folded over runs. */
-#include "profile/profile_fold.h"
+#include "profile_fold.h"
 #include "base/die.h"
 #include "base/num.h"
 #include "json/json_value.h"
 #include "json/json_text.h"
-#include "json/member.h"
-#include "profile/profile_calls.h"
+#include "profile_calls.h"
 #include "profile/profile_record.h"
 #include "stats/sample.h"
+#include "text/source_line.h"
 
-enum { MAX_FIRST_LINE = 200 };
+enum { MAX_LINE_BYTES = 200 };
 
 /* ---- cells ------------------------------------------------------------------------- */
 
@@ -35,10 +35,12 @@ cell_of_record(struct profile_fold *f, struct scan *s, const struct lines *in, c
 		free(usecase);
 	}
 	struct profile_cell *c = &f->cells[i];
-	if (!c->first_line && f->reader.cell.index == index && f->first_line)
-		c->first_line = xstrdup(f->first_line);
-	if (!c->first_line)
-		c->first_line = scan_string(s, "source_line");
+	if (!c->source && f->reader.cell.index == index && f->source)
+		c->source = xstrdup(f->source);
+	if (!c->source_line && c->source)
+		c->source_line = source_line(c->source, MAX_LINE_BYTES);
+	if (!c->source_line)
+		c->source_line = scan_string(s, "source_line");
 	if (f->counted_run != f->run)
 		f->runs += profile_record_runs(s);
 	f->counted_run = f->run;
@@ -219,7 +221,7 @@ fold_line(struct profile_fold *f, struct scan *s, const struct lines *in)
 	struct profile_line *line = line_of_code(code, number);
 	double time_s = profile_record_amount(s, "time_s");
 	double hits = profile_record_amount(s, "hits");
-	profile_record_value(s, &line->values, f->run - 1, time_s, hits);
+	profile_values_append(s, &line->values, f->run - 1, time_s, hits);
 	line->hits += hits;
 	line->time_s += time_s;
 	code->time_s += time_s;
@@ -352,12 +354,8 @@ read_run_record(struct profile_fold *f, struct scan *s)
 		f->read[f->run - 1].name = f->name ? xstrdup(f->name) : NULL;
 		f->read[f->run - 1].params = span_json(scan_get(s, "params"));
 	} else if (kind == RUN_CELL) {
-		struct buf b = {0};
-		member_line(&b, "l", scan_get(s, "source"), MAX_FIRST_LINE);
-		struct span line = {b.p + 4, b.n - 5};
-		free(f->first_line);
-		f->first_line = span_string(line);
-		buf_free(&b);
+		free(f->source);
+		f->source = scan_string(s, "source");
 	}
 }
 

@@ -1,7 +1,7 @@
 /* profile_hot.h: where the time of a cell goes. */
 #pragma once
 
-#include "profile/profile_fold.h"
+#include "profile_fold.h"
 
 /* The time of each function of a cell in itself and in those that it calls of built-ins, the
  * standard library and the kernel; 0 for these.  NULL: there are no functions. */
@@ -10,6 +10,9 @@ double *profile_hot_times(const struct profile_cell *);
  * longest one.  NULL: no line was timed. */
 const struct profile_line *profile_hot_line(const struct profile_cell *,
     const struct profile_code **);
+/* The cell's own line that takes most of its time, or if none was timed the line that names it
+ * everywhere; borrowed.  NULL: unknown. */
+const char *profile_hot_name(const struct profile_cell *);
 /* The innermost function of a package that takes, with all that it calls, at least half of the
  * cell's time; none: the number of functions. */
 size_t profile_hot_inner(const struct profile_cell *);

@@ -2,7 +2,7 @@
  * terminal. */
 #pragma once
 
-#include "profile/profile_fold.h"
+#include "profile_fold.h"
 
 /* "cell 5", "cell 5 in the page", "the time between cells" */
 void profile_text_cell(struct buf *, const struct profile_cell *);

@@ -1,5 +1,5 @@
 /* profile_text.c: pieces of a profile as text for people. */
-#include "profile/profile_text.h"
+#include "profile_text.h"
 #include "base/die.h"
 #include "profile/profile_place.h"
 #include "text/text.h"

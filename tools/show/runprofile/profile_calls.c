@@ -1,5 +1,5 @@
 /* profile_calls.c: functions, and which function called which. */
-#include "profile/profile_calls.h"
+#include "profile_calls.h"
 #include "base/die.h"
 #include "json/json_value.h"
 #include "profile/profile_record.h"
@@ -47,7 +47,7 @@ xprofile_calls_fold(struct profile_cell *c, struct scan *s, const struct lines *
 	to->calls += calls;
 	to->primitive_calls += profile_record_amount(s, "primitive_calls");
 	to->own_s += own_s;
-	profile_record_value(s, &to->values, run - 1, own_s, calls);
+	profile_values_append(s, &to->values, run - 1, own_s, calls);
 	to->cumulative_s += profile_record_amount(s, "cumulative_s");
 	profile_record_count(s, run, &to->runs, &to->last_run);
 	if (isfinite(span_number(id))) {
