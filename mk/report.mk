@@ -57,7 +57,7 @@ $(LABELS:%=$(AT)/metrics/%/metrics.jsonl): $(AT)/metrics/%/metrics.jsonl: FORCE 
 					share/energy/countries.csv "$$made" >"$$made.csv"; \
 				mv "$$made.csv" "$$to/emissions.csv"; }; \
 			runsum --verdict "$$to/verdict.json" "$$made" >"$$made.list" || \
-				case $$? in 1 | 6) ;; *) exit 4 ;; esac; \
+				case $$? in (1 | 6) ;; (*) exit 4 ;; esac; \
 			sync "$$made"; mv "$$made" "$$to/metrics.jsonl"')
 
 # The comparison of both tables, which the report shows; to be worse is no failure of the report.

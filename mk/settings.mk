@@ -66,7 +66,7 @@ UC := $(if $(OF_NOTEBOOK),/nonexistent,$(firstword \
 	$(call folders,template.ipynb) $(call folders,metrics) usecases/$(USECASE)))
 UC_NAME := $(notdir $(UC))
 
--include $(UC)/usecase.mk
+include $(wildcard $(UC)/usecase.mk)
 
 # A misspelt variable would have no effect, and a sweep without its WHERE takes a day. Our own are
 # overridden above.

@@ -286,6 +286,38 @@ skipping() (
 	told 'folder that is a file, or read-only' 4 nothing nothing
 }
 
+# unprivileged COMMAND...: as root without the right to ignore permissions.
+unprivileged() {
+	setpriv --bounding-set=-dac_override,-dac_read_search "$@"
+}
+
+@test "what cannot be read below a use case is named with the reason, and nothing is measured without it" {
+	[ "$(id -u)" = 0 ] || skip 'only root can give files away'
+	use_case 'n'
+	mkdir -p "$UC/files/sub" "$UC/private"
+	echo 'SETTLE_MS ?= 299' >"$UC/usecase.mk"
+	echo 1 >"$UC/files/data.csv"
+	run -0 skipping
+	local path named
+	for path in usecase.mk template.ipynb params.json files/data.csv files/sub runs/current/small-n1.jsonl runs/current/.settings; do
+		chown nobody "$UC/$path"
+		chmod go= "$UC/$path"
+		touch "$UC/$path"
+		# What makes runs writes the settings again.
+		run -2 unprivileged "$(command -v make)" --no-print-directory -C "$ROOT" USECASE="$UC" \
+			"$([ "${path##*/}" = .settings ] && echo status || echo plan)"
+		named=$UC/$path
+		[[ $output == *"$named"*'Permission denied'* ]] || has "$named: Permission denied"
+		chown root "$UC/$path"
+	done
+	# What is none of its own is left alone.
+	chown nobody "$UC/private"
+	chmod go= "$UC/private"
+	run -0 unprivileged "$(command -v make)" --no-print-directory -C "$ROOT" USECASE="$UC" plan
+	[[ $output != *private* ]] || has 'nothing of it'
+	told "another user's unreadable file or folder below a use case" 8 nothing nothing
+}
+
 @test "a link to nothing, or to another user's folder, is refused; one to a folder of one's own is followed" {
 	use_case 'n'
 	for folder in notebooks runs metrics; do
@@ -347,4 +379,25 @@ skipping() (
 	wait_until 5 sh -c "! runlock --wait 0 '$UC' 2>/dev/null"
 	kill -KILL "$holder"
 	run -0 runlock --wait 2 "$UC" true
+}
+
+# ---- many in a row: make soak does more of it ------------------------------------------------------
+
+# soak N KIND...: tests/soak without a browser.
+soak() {
+	SETTINGS=BROWSER=none SEED=1 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/soak" "$@"
+}
+
+# bats test_tags=thorough
+@test "of 20 notebooks in a row the last ones find nobody who holds more than at the first ones" {
+	run -0 soak 20 none
+	has '20 notebooks in '
+	told '20 notebooks in a row' 20 nothing nothing
+}
+
+# bats test_tags=thorough
+@test "drivers, samplers and keepers of runs that are killed at random moments cost no run and leave nothing" {
+	KILLS=3 run -0 soak 9 kernelrun procsample runkeep
+	has 'SIGKILL of a runkeep'
+	told 'SIGKILL of kernelrun, procsample and runkeep at random' 9 'tried again' nothing
 }

@@ -567,6 +567,29 @@ EON
 }
 
 # bats test_tags=thorough
+@test "a machine whose clock steps by an hour, there and back, gives no absurd time without a browser either" {
+	"${CC:-cc}" -shared -fPIC -O1 -o "$BATS_TEST_TMPDIR/stepclock.so" "$ROOT/tests/stepclock.c"
+	echo '+0' >"$BATS_TEST_TMPDIR/offset"
+	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/n.ipynb" <<EON
+[("code", "import time\nset = lambda s: open('$BATS_TEST_TMPDIR/offset', 'w').write(s)"),
+ ("code", "time.sleep(0.3); set('+3600'); time.sleep(0.3)"), ("code", "time.sleep(0.3)"),
+ ("code", "time.sleep(0.3); set('+0'); time.sleep(0.3)"), ("code", "time.sleep(0.3)")]
+EON
+	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
+	# One clock for all, as on a machine whose clock is set.
+	STEPCLOCK=$BATS_TEST_TMPDIR/offset LD_PRELOAD=$BATS_TEST_TMPDIR/stepclock.so \
+		labserve kernelrun "$BATS_TEST_TMPDIR/n.ipynb" 3>&- >"$BATS_FILE_TMPDIR/machine.jsonl"
+	run -0 cells machine 'map([.status, .kernel_ms == null, (.marks | index("clock_stepped") != null)])'
+	has '[["completed",false,false],["completed",true,true],["completed",false,false],["completed",true,true],["completed",false,false]]'
+	# All dates are those of one clock, and durations what they were.
+	run -0 jq -s 'map(.t | numbers) | max - min < 60' "$BATS_FILE_TMPDIR/machine.jsonl"
+	[ "$output" = true ]
+	run -0 cells machine '[.[2], .[4] | .kernel_ms > 290 and .kernel_ms < 2000] | all'
+	[ "$output" = true ]
+	told "the machine's clock steps by an hour, and back, without a browser" 2 0 0
+}
+
+# bats test_tags=thorough
 @test "a suspended machine is a mark, and the cell goes on" {
 	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
 	suspend() {

@@ -768,6 +768,15 @@ for i in range(2640): print(f'cell {i},{i + 1}')" >many.csv
 	[ ! -e none.json ]
 }
 
+@test "a process that draws and is killed is called that" {
+	mkdir -p bin
+	printf '#!/bin/sh\nkill -KILL $$\n' >bin/python
+	chmod +x bin/python
+	NBSCOPE_FIGURE_VENV=$PWD run -4 metricplot -k bars -b task --of run_time_s -o f.svg t.csv
+	[ "$output" = 'metricplot: cannot draw: the process for it was killed by SIGKILL' ] || has 'SIGKILL'
+	[ ! -e f.svg ]
+}
+
 @test "twenty thousand points of 41 groups take a few seconds of processor time" {
 	python3 -c "
 import random

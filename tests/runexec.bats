@@ -44,6 +44,13 @@ words_of() { jq -r 'select(.type == "words").w' "runs/$1.jsonl"; }
 	[[ "$(words_of a)" == '--attempt 3 --before attempt 1: '*'; attempt 2: '* ]]
 }
 
+@test "a program of a run that was killed is named in the record of the next attempt" {
+	planned a "[ -e once ] || { touch once; kill -KILL \$\$; }; [ -e twice ] && { $(ends completed); exit; }; touch twice; pkill -KILL -P \$PPID runkeep; sleep 0.1" >plan
+	run -0 runexec --retry 2 plan
+	[ "$(words_of a)" = '--attempt 3 --before attempt 1: sh was killed by SIGKILL; attempt 2: runkeep was killed by SIGKILL notebook 1/1' ]
+	[ "$(ls -A runs)" = a.jsonl ]
+}
+
 @test "what cannot be made is counted, and does not keep the others from being made" {
 	{ planned a 'echo {}'; planned b "$(ends completed)"; planned c "$(ends completed)" '{"command": null}'; } >plan
 	run -0 runexec --target explain plan

@@ -52,6 +52,13 @@ verdict: 1 of 2 notebooks failed: n=2 mode=webp limits=[0,0.5] cell 3 (ValueErro
 	[ "${lines[-1]}" = 'verdict: 1 notebook profiled, 4 cells, all completed' ]
 }
 
+@test "no phase is the longest of a cell whose time in the kernel is not known" {
+	run runsum < <(head -5 metrics | jq -c 'if .cell_index == 3 then .kernel_s = null | .queue_s = null | .delivery_s = null | .transport_s = null else . end')
+	status_is 0
+	[[ "$output" =~ '2.000      3  '[^%]*' - '\ +viewer.show ]] || has 'no phase'
+	has 'kernel 98 %       images'
+}
+
 @test "the five slowest cells have their diagnosis below them, where there is one, in lines of the terminal's width" {
 	local long wide
 	long=$(printf 'waits %.0s' {1..140})

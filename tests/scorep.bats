@@ -65,12 +65,14 @@ SCOREP_EXPERIMENT_DIRECTORY=traced
 %%execute_with_scorep
 def inner():
     return 1
-def outer():
-    return inner()
-outer()
+class Named:
+    def method(self):
+        return inner()
+Named().method()
 EOC
-	run -0 otf2-print traced/trace/traces.otf2
+	run -0 otf2-print traced/traces.otf2
 	has '__main__:inner'
+	has '__main__.Named:method'
 	[[ $output != *pickle* && $output != *carry* ]] || has 'the cell alone'
 	run -0 jq -c '.arguments, .env.SCOREP_ENABLE_TRACING, (.processes > 0)' traced/started.json
 	has $'["--noinstrumenter","--thread=pthread","--nocompiler"]\n"1"\ntrue'
@@ -78,14 +80,60 @@ EOC
 	has "results: $PWD/traced"
 }
 
+@test "a cell has a process of its own in a kernel that runs under Score-P, too, and its results a folder of their own" {
+	# What Score-P's module leaves in the kernel's environment.
+	SCOREP_PYTHON_BINDINGS_INITIALISED=true SCOREP_LD_PRELOAD_BACKUP='' SCOREP_EXPERIMENT_DIRECTORY=$PWD/kernel cells >out <<'EOC'
+x = [1]
+##
+%%execute_with_scorep
+x.append(2)
+##
+print("x", x)
+EOC
+	run -0 cat out
+	has $'\nx [1, 2]'
+	has "results: $PWD/scorep-"
+	[ ! -e kernel ]
+}
+
+@test "threads of a cell run functions at once, which Score-P without --thread=pthread would not survive" {
+	cells >out <<'EOC'
+x = [1]
+##
+%%execute_with_scorep
+import threading, time
+def late():
+    time.sleep(0.1); x.append(2)
+ts = [threading.Thread(target=late) for _ in range(3)]
+for t in ts: t.start()
+for t in ts: t.join()
+del ts, t
+##
+print("x", x)
+##
+%%scorep_python_binding_arguments
+--thread=none
+##
+%%execute_with_scorep
+ts = [threading.Thread(target=late) for _ in range(3)]
+for t in ts: t.start()
+for t in ts: t.join()
+del ts, t
+EOC
+	run -0 cat out
+	has $'\nx [1, 2, 2, 2]'
+	has 'Exit event for other than current region occurred'
+	has '! CellFailed its process ended with status -6'
+}
+
 @test "a script of the cells runs under Score-P, which is off in those that are not for it" {
 	[ -n "${OTF2_CALLS-}" ] && command -v otf2-print || skip 'no OTF2, or a real Score-P'
 	python3 "$ROOT/tests/nb.py" n.ipynb <<<'[("code", "def aside():\n    return 1\nprint(aside())"),
-		("code", "%%execute_with_scorep\ndef traced():\n    return 2\nprint(traced())", ["profile-scorep:SCOREP_EXPERIMENT_DIRECTORY=traced", "profile-scorep:--nocompiler"])]'
+		("code", "%%execute_with_scorep\ndef traced():\n    return 2\nprint(traced())", ["profile-scorep:SCOREP_EXPERIMENT_DIRECTORY=traced", "profile-scorep:SCOREP_ENABLE_TRACING=1", "profile-scorep:--nocompiler"])]'
 	PYTHONPATH=$ROOT/share/ipython "$ROOT/build/venv/bin/python" -m nbscope.script n.ipynb
 	run -0 ./jupyter_to_script_run.sh
 	[ "$output" = $'1\n2' ]
-	run -0 otf2-print traced/trace/traces.otf2
+	run -0 otf2-print traced/traces.otf2
 	has '__main__:traced'
 	[[ $output != *__main__:aside* ]] || has 'those for it alone'
 }
@@ -332,7 +380,7 @@ EOC
 	[ -n "${OTF2_CALLS-}" ] && command -v otf2-print || skip 'no OTF2, or a real Score-P'
 	python3 "$ROOT/tests/nb.py" n.ipynb <<'EON'
 [("code", "def aside():\n    return 1\naside()"),
- ("code", "def traced():\n    return 2\ntraced()", ["profile-scorep:SCOREP_TOTAL_MEMORY=64M", "profile-scorep:--thread=pthread"]),
+ ("code", "def traced():\n    return 2\ntraced()", ["profile-scorep:SCOREP_TOTAL_MEMORY=64M", "profile-scorep:--io=posix"]),
  ("code", "import asyncio\nasync def waited():\n    await asyncio.sleep(0.01)\n    return traced()\nawait waited()", ["profile"]),
  ("code", "%%time\nx = traced()\n{}[x]", ["profile", "raises-exception"]), ("code", "traced(); traced()", ["profile"])]
 EON
@@ -344,7 +392,7 @@ EON
 		cellprofile p.json kernelrun n.ipynb >n.jsonl 3>&-
 	run -0 jq -sc '(map(select(.type == "cell").status)), (map(select(.type == "profile") | [.cell_index, .profiler, .reason]))' n.jsonl
 	[ "$output" = $'["completed","completed","completed","completed","completed"]\n[[2,"scorep",null],[3,"scorep",null],[4,"scorep",null],[5,"scorep",null]]' ]
-	run -0 otf2-print n.scorep/trace/traces.otf2
+	run -0 otf2-print n.scorep/traces.otf2
 	has '__main__:traced'
 	has '__main__:waited'
 	[[ $output != *__main__:aside* ]] || has 'the tagged cells alone'
@@ -352,11 +400,11 @@ EON
 	[[ $output != *displayhook:__call__* && $output != *error_region* ]] || has 'the cells alone'
 	# The options in its tags are those of the kernel.
 	run -0 jq -c '.arguments, .env.SCOREP_TOTAL_MEMORY' n.scorep/started.json
-	[ "$output" = $'["--noinstrumenter","--nocompiler","--thread=pthread"]\n"64M"' ]
+	[ "$output" = $'["--noinstrumenter","--nocompiler","--thread=pthread","--io=posix"]\n"64M"' ]
 	# Cells in a process of their own leave their results in the same place.
 	python3 "$ROOT/tests/nb.py" own.ipynb <<<'[("code", "%%execute_with_scorep\ndef apart():\n    return 3\napart()")]'
-	labserve --kernel-prefix env kernelrun own.ipynb >own.jsonl 3>&-
-	run -0 otf2-print own.scorep-1/trace/traces.otf2
+	SCOREP_ENABLE_TRACING=1 labserve --kernel-prefix env kernelrun own.ipynb >own.jsonl 3>&-
+	run -0 otf2-print own.scorep-1/traces.otf2
 	has '__main__:apart'
 	labserve cellprofile p.json kernelrun n.ipynb >n.jsonl 3>&-
 	run -0 jq -r 'select(.type == "profile") | .reason' n.jsonl

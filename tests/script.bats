@@ -192,7 +192,7 @@ env: X=1
 	mkdir -p fake/scorep
 	printf 'import json, os, sys\nprint(json.dumps([sys.argv[1:], os.environ["SCOREP_METRIC_PAPI"]]))\n' >fake/scorep/__main__.py
 	PYTHONPATH=$PWD/fake run -0 ./traced_run.sh 'a b'
-	[ "$output" = "[[\"--nocompiler\", \"--noinstrumenter\", \"--verbose\", \"$PWD/traced.py\", \"a b\"], \"a \$b\"]" ] || { echo "$output"; false; }
+	[ "$output" = "[[\"--nocompiler\", \"--thread=pthread\", \"--noinstrumenter\", \"--verbose\", \"$PWD/traced.py\", \"a b\"], \"a \$b\"]" ] || { echo "$output"; false; }
 	sh -n traced_run.sh
 	command -v shellcheck >/dev/null || skip "no shellcheck: the shell script is not checked by it"
 	shellcheck traced_run.sh

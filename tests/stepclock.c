@@ -25,7 +25,7 @@ int
 clock_gettime(clockid_t which, struct timespec *ts)
 {
 	long bad = syscall(SYS_clock_gettime, which, ts);
-	if (bad == 0 && which == CLOCK_REALTIME)
+	if (bad == 0 && (which == CLOCK_REALTIME || which == CLOCK_REALTIME_COARSE))
 		ts->tv_sec += offset_s();
 	return (int)bad;
 }

@@ -112,10 +112,14 @@ faults: ## inject every fault; report what was lost and what was left behind (mo
 faults: setup $(TESTVENV_DONE) $(GRID_DONE)
 	@tests/faults $(wildcard tests/faults-*.bats)
 
-soak: ## SOAK=200 [SEED=n]: run that many notebooks while browsers, kernels and servers are killed
+soak: ## SOAK=200 [KILL='cellrun runkeep' KILLS=20 SEED=n]: run that many while others are killed
 soak: export SEED := $(SEED)
+soak: export KILLS := $(KILLS)
+soak: export SETTINGS := $(foreach v,BROWSER PAGE,$(if \
+	$(findstring command,$(origin $(v))),$(v)=$($(v))))
 soak: setup $(TESTVENV_DONE)
-	@PATH="$(CURDIR)/$(BIN):$$PATH" build/testvenv/bin/python tests/soak $(or $(SOAK),200)
+	@PATH="$(CURDIR)/$(BIN):$$PATH" build/testvenv/bin/python tests/soak \
+		$(or $(SOAK),200) $(KILL)
 
 # Programs look for these next to their own folder, which is another one here.
 ENVIRONMENTS = NBSCOPE_VENV=$(CURDIR)/build/venv NBSCOPE_FIGURE_VENV=$(CURDIR)/build/figure-venv

@@ -16,7 +16,8 @@ once=true
 [ "$(grep -c '"type":"notebook_metrics".*"repetition":[1-9]' "$records")" -lt 2 ] || once=false
 awk '/"type":"cell_metrics"/ && match($0, /"name":"[^"]*"/) &&
 	!seen[substr($0, RSTART, RLENGTH)]++' "$records" |
-	jq -cnf "${0%/*}/../../share/figure/standard.jq" --argjson repeated $repeated --argjson once $once \
+	jq -cnf "${0%/*}/../../share/figure/standard.jq" --argjson repeated $repeated \
+		--argjson once $once \
 		--arg out "$out" --arg subtitle "$subtitle" --args "$@" >"$figures"
 $repeated && of_notebooks='"id":"notebooks"' || of_notebooks='^$'
 grep "$of_notebooks" "$figures" >"$figures.notebook" || :

@@ -18,6 +18,7 @@ import shutil
 import site
 import sys
 import sysconfig
+import tempfile
 
 FOLDERS = {
     "JUPYTER_CONFIG_DIR": "config",
@@ -188,6 +189,8 @@ def prepare_environment(folder, given):
         os.environ[variable] = os.path.join(folder, name)
     for name in (*FOLDERS.values(), "app", "root"):
         os.makedirs(os.path.join(folder, name), exist_ok=True)
+    # Where it keeps checkpoints of a notebook whose folder is gone; kernels have their own.
+    tempfile.tempdir = folder
     # The environment's kernelspecs precede the user's, which stay usable.
     data = [os.path.join(folder, "data"), *given["data"], os.environ.get("JUPYTER_PATH")]
     os.environ["JUPYTER_PATH"] = os.pathsep.join(filter(None, data))

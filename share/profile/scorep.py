@@ -17,7 +17,7 @@ class ScoreP(Profiler):
         if not any(os.environ.get(name) == "true" for name in STARTED):
             raise Reason(
                 "the kernel does not run under Score-P: KERNEL_PREFIX="
-                "'python -m scorep --noinstrumenter --nocompiler'"
+                "'python -m scorep --noinstrumenter --nocompiler --thread=pthread'"
             )
         cls.instrumenter = importlib.import_module("scorep.instrumenter")
         version = getattr(sys.modules["scorep"], "__version__", None)

@@ -10,7 +10,7 @@ override DATA := $(patsubst %/,%,$(DATA))
 $(if $(DATA),,$(error tasks: which campaign? make tasks DATA=../campaign))
 $(if $(call is_path,$(DATA)),,$(error DATA must be the folder of a campaign, a path without blanks \
 	and without $(special), as in: make tasks DATA=../campaign))
--include $(DATA)/campaign.mk
+include $(wildcard $(DATA)/campaign.mk)
 endif
 # The made-up campaign is an example.
 PIPETASKS := build/pipetasks

@@ -42,6 +42,7 @@ static json_t *due;	/* the records of due runs */
 static long failed;
 static pid_t parent;
 static volatile sig_atomic_t interrupted;
+static char *killed;	/* what ended an attempt; NULL: none of its programs was killed */
 static const char *scratch;	/* for files of a run under way; NULL: next to its record */
 
 static void
@@ -153,11 +154,21 @@ xopen_null(void)
 	return fd;
 }
 
+/* Notes the first program of an attempt that was killed: the run itself cannot say it. */
+static void
+note_killed(const struct words *program, int status)
+{
+	if (!WIFSIGNALED(status) || WTERMSIG(status) == SIGPIPE || killed)
+		return;
+	killed = xasprintf("%s was killed by SIG%s", program->v[0],
+	    sigabbrev_np(WTERMSIG(status)));
+}
+
 /* The exit status of the last program, once all have ended. */
 static int
 run_pipe(struct words *programs, size_t n)
 {
-	pid_t last_pid = 0;
+	pid_t pids[MAX_PROGRAMS];
 	int status = 0, each, input = xopen_null();
 	for (size_t i = 0; i < n; i++) {
 		int ends[2];
@@ -165,12 +176,16 @@ run_pipe(struct words *programs, size_t n)
 		if (!is_last && pipe2(ends, O_CLOEXEC) != 0)
 			die(ST_SYSTEM, "cannot create a pipe:");
 		programs[i].v[programs[i].n] = NULL;
-		last_pid = xstart(programs[i].v, input, is_last ? xopen_null() : ends[1]);
+		pids[i] = xstart(programs[i].v, input, is_last ? xopen_null() : ends[1]);
 		input = is_last ? -1 : ends[0];
 	}
-	for (pid_t pid; (pid = wait(&each)) > 0 || errno == EINTR; )
-		if (pid == last_pid)
+	for (pid_t pid; (pid = wait(&each)) > 0 || errno == EINTR; ) {
+		for (size_t i = 0; i < n; i++)
+			if (pid == pids[i])
+				note_killed(&programs[i], each);
+		if (pid == pids[n - 1])
 			status = each;
+	}
 	end_if_interrupted();
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -299,10 +314,13 @@ note_end(struct buf *before, const struct attempt *a)
 {
 	size_t n;
 	char *why = file_read(a->why, WHY_LIMIT_BYTES, &n);
+	const char *reason = killed ? killed : why ? why : "unknown";
 	buf_addf(before, "%sattempt %ld: %.*s", before->n ? "; " : "", a->number,
-	    why ? (int)strcspn(why, "\n") : 0, why ? why : "");
+	    (int)strcspn(reason, "\n"), reason);
 	unlink(a->why);
 	free(why);
+	free(killed);
+	killed = NULL;
 }
 
 static bool

@@ -26,11 +26,12 @@ import time
 
 from . import marshalling, scorep_record
 from .process_limit import Bounded
-from .scorep_tags import tag_options, without_compiler
+from .scorep_tags import tag_options, with_defaults
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 PERSISTENCE = ("SCOREP_KERNEL_PERSISTENCE_DIR", "SCOREP_JUPYTER_PERSISTENCE_DIR")
 EXPERIMENT = "SCOREP_EXPERIMENT_DIRECTORY"
+LOADED = ("SCOREP_PYTHON_BINDINGS_", "SCOREP_LD_PRELOAD_BACKUP")
 RUN = "NBSCOPE_RUN"  # where files of a driven run belong: labserve --kernel-prefix
 MODES = ("disk", "memory")
 POLL_S = 0.2
@@ -192,7 +193,7 @@ class Instrumented:
         return type(out["error"][0], (CellFailed,), {})(out["error"][1]) if out["error"] else None
 
     def run_process(self, sent, source, name, record):
-        env = {**os.environ, **record["env"], "PYTHONUNBUFFERED": "1"}
+        env = {**self.environment(), **record["env"], "PYTHONUNBUFFERED": "1"}
         if env.get(RUN):
             env.setdefault(EXPERIMENT, f"{env[RUN]}.scorep-{len(self.records) + 1}")
         folder = next(filter(None, map(env.get, PERSISTENCE)), None)
@@ -209,7 +210,7 @@ class Instrumented:
                     },
                     f,
                 )
-            arguments = without_compiler(record["arguments"])
+            arguments = with_defaults(record["arguments"])
             arguments = [a for a in arguments if a != "--noinstrumenter"]
             started = time.perf_counter()
             child = Bounded(
@@ -242,6 +243,15 @@ class Instrumented:
             return files.read_out(), child
         finally:
             files.close()
+
+    @staticmethod
+    def environment():
+        """Without what says that Score-P has been loaded, as in a kernel that runs under it: it
+        would not be loaded into the process. The results of the kernel have their own folder."""
+        env = {name: v for name, v in os.environ.items() if not name.startswith(LOADED)}
+        if len(env) < len(os.environ):
+            env.pop(EXPERIMENT, None)
+        return env
 
     @staticmethod
     def experiments(env):

@@ -18,7 +18,9 @@ def tag_options(tags):
     return env, arguments
 
 
-def without_compiler(arguments):
-    """Score-P's instrumentation of compilers would instrument each shell that its module starts."""
-    known = any(a in ("--compiler", "--nocompiler") for a in arguments)
-    return list(arguments) if known else ["--nocompiler", *arguments]
+def with_defaults(arguments):
+    """Score-P's instrumentation of compilers would instrument each shell that its module starts;
+    without that of threads, it aborts the process if two of them run functions at once."""
+    known = [a.partition("=")[0].replace("--no", "--") for a in arguments]
+    defaults = {"--compiler": "--nocompiler", "--thread": "--thread=pthread"}
+    return [*(a for name, a in defaults.items() if name not in known), *arguments]

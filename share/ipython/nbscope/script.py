@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 from . import plain, translate
-from .scorep_tags import tag_options, without_compiler
+from .scorep_tags import tag_options, with_defaults
 
 DEFAULT_NAME = "jupyter_to_script.py"
 START, END = "start_writefile", "end_writefile"
@@ -216,7 +216,7 @@ class Script:
         env, arguments = tag_options(self.tags)
         lines += [f"export {key}={quoted(value)}" for key, value in [*self.env, *env.items()]]
         lines.append(f'[ -n "${{PYTHON-}}" ] || PYTHON={quoted(python)}')
-        arguments = without_compiler([*self.arguments, *arguments])
+        arguments = with_defaults([*self.arguments, *arguments])
         words = ["-m", "scorep", *arguments] if self.scorep else []
         lines.append(
             " ".join(['exec "$PYTHON"', *map(quoted, words), f'"$here"/{quoted(name)} "$@"'])

@@ -13,6 +13,7 @@ import time
 import scorep.instrumenter
 
 STARTED = "SCOREP_PYTHON_BINDINGS_INITIALISED"
+YES = ("1", "yes", "true", "on")
 
 
 def write(folder, arguments):
@@ -29,8 +30,8 @@ def write(folder, arguments):
     sys.setprofile(None)
     lines = "".join(f"{kind} {t} {name}\n" for kind, t, name in scorep.instrumenter.balanced())
     writer = os.environ.get("OTF2_CALLS")
-    if writer and lines:
-        subprocess.run([writer, os.path.join(folder, "trace")], input=lines, text=True, check=True)
+    if writer and lines and os.environ.get("SCOREP_ENABLE_TRACING", "").lower() in YES:
+        subprocess.run([writer, folder], input=lines, text=True, check=True)
 
 
 def main():
@@ -39,11 +40,14 @@ def main():
         while True:
             subprocess.Popen([sys.executable, "-m", "scorep", *sys.argv[1:]])
     if os.environ.get(STARTED) != "true":
-        os.environ[STARTED] = "true"
+        os.environ.update({STARTED: "true", "LD_PRELOAD": "", "SCOREP_LD_PRELOAD_BACKUP": ""})
         os.execve(sys.executable, [sys.executable, "-m", "scorep", *sys.argv[1:]], os.environ)
+    # In a process that one under Score-P starts with this environment, it is not there.
+    del os.environ["LD_PRELOAD"]
     arguments = sys.argv[1:]
     count = next((n for n, word in enumerate(arguments) if not word.startswith("-")), 0)
     own, sys.argv = arguments[:count], arguments[count:]
+    scorep.instrumenter.per_thread = "--thread=pthread" in own
     folder = os.path.abspath(
         os.environ.get("SCOREP_EXPERIMENT_DIRECTORY")
         or time.strftime("scorep-%Y%m%d_%H%M_") + str(time.time_ns())

@@ -2,24 +2,34 @@
 
 As there, functions of modules whose names begin with "scorep" are left out; a function that ends
 without having begun is an error region, if none such has ever begun; else, with Score-P's profiling
-on, which is the default, Score-P aborts the process.
+on, which is the default, Score-P aborts the process. So it does if two threads run functions at
+once, unless --thread=pthread is an argument.
 """
 
 import functools
 import os
 import sys
+import threading
 import time
 
 events = []  # ["E" or "L", microseconds, name]
-known, stack = set(), []  # codes of functions that have begun, and those that have not ended
+known = set()  # codes of functions that have begun
+stacks = {}  # of each thread, those that have not ended
+per_thread = False  # --thread=pthread; else all threads are one
 registered = False
 
 
 def record(kind, name):
-    events.append([kind, time.time_ns() // 1000, name])
+    if threading.current_thread() is threading.main_thread():
+        events.append([kind, time.time_ns() // 1000, name])
+
+
+def stack_of_thread():
+    return stacks.setdefault(threading.get_ident() if per_thread else None, [])
 
 
 def end(code, name):
+    stack = stack_of_thread()
     if code not in known:
         record("E", "error_region")
         record("L", "error_region")
@@ -37,10 +47,12 @@ def note(frame, event, argument):
     module, code = frame.f_globals.get("__name__", "unknown"), frame.f_code
     if event not in ("call", "return") or module.startswith("scorep"):
         return
+    if "self" in frame.f_locals:
+        module += "." + type(frame.f_locals["self"]).__name__
     name = f"{module}:{code.co_name}"
     if event == "call":
         known.add(code)
-        stack.append(code)
+        stack_of_thread().append(code)
         record("E", name)
     else:
         end(code, name)
@@ -50,6 +62,7 @@ def switch(on):
     global registered
     registered = on
     sys.setprofile(note if on else None)
+    threading.setprofile(note if on else None)
 
 
 class enable:

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,16 +44,27 @@ xchild_start(struct child *c, char *const argv[], bool quiet)
 		die(ST_SYSTEM, "cannot open a pipe:");
 }
 
-void
+int
 child_end(struct child *c)
 {
+	int status = 0;
 	if (!c->from)
-		return;
+		return 0;
 	if (c->to)
 		fclose(c->to);
 	fclose(c->from);
 	c->to = c->from = NULL;
-	while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR)
+	while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
 		continue;
 	signal(SIGPIPE, SIG_DFL);
+	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+void
+xchild_end_killed(struct child *c, const char *what)
+{
+	int by = child_end(c);
+	if (by)
+		die(ST_SYSTEM, "%s: the process for it was killed by SIG%s", what,
+		    sigabbrev_np(by));
 }

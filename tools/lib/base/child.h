@@ -14,4 +14,7 @@ struct child {
 /* Starts argv, which is searched in PATH; `quiet`: without its standard error. A child that cannot
  * start answers nothing. Dies if no process can be created. */
 void xchild_start(struct child *, char *const argv[], bool quiet);
-void child_end(struct child *);
+/* Returns the signal that ended it; 0: none did. */
+int child_end(struct child *);
+/* Ends a child that does not answer; dies if it was killed. what: "cannot draw" */
+void xchild_end_killed(struct child *, const char *what);

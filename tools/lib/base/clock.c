@@ -3,12 +3,35 @@
 
 #include <time.h>
 
+static double
+seconds_of(clockid_t which)
+{
+	struct timespec ts;
+	clock_gettime(which, &ts);
+	return (double)ts.tv_sec + (double)(ts.tv_nsec / 1000) / 1e6;
+}
+
+static double boot_t;	/* Unix seconds; a machine that was suspended has counted them */
+
+__attribute__((constructor)) static void
+note_boot(void)
+{
+	boot_t = seconds_of(CLOCK_REALTIME) - seconds_of(CLOCK_BOOTTIME);
+}
+
 double
 clock_unix_s(void)
 {
-	struct timespec ts;
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return (double)ts.tv_sec + (double)(ts.tv_nsec / 1000) / 1e6;
+	return boot_t + seconds_of(CLOCK_BOOTTIME);
+}
+
+double
+clock_tick_end_s(void)
+{
+	struct timespec tick;
+	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+	return clock_unix_s() - seconds_of(CLOCK_MONOTONIC) + seconds_of(CLOCK_MONOTONIC_COARSE) +
+	    (double)tick.tv_sec + (double)tick.tv_nsec / 1e9;
 }
 
 uint64_t

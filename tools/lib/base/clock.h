@@ -3,7 +3,11 @@
 
 #include <stdint.h>
 
-double clock_unix_s(void);	/* Unix seconds, with microseconds */
+/* Unix seconds, with microseconds, as they were when this program started and as many as passed
+ * since: a machine's clock that is set meanwhile changes no duration. */
+double clock_unix_s(void);
+/* The system dates by its tick what it does not measure: when the tick that began last ends. */
+double clock_tick_end_s(void);
 uint64_t clock_monotonic_ns(void);
 /* Between two polls of something that cannot notify us (a starting server, a dying
  * group).  A signal ends it early.  Never part of a measurement. */

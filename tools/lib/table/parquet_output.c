@@ -42,6 +42,8 @@ xparquet_output_end(struct child *child, const char *path)
 	fflush(child->to);
 	int tag = getc(child->from);
 	if (tag == EOF)
+		xchild_end_killed(child, "cannot write Parquet");
+	if (tag == EOF)
 		die(ST_SYSTEM, "cannot write Parquet: no Python with pyarrow (run 'make parquet', "
 		    "or set NBSCOPE_PARQUET_VENV)");
 	if (fread(&b.n, sizeof b.n, 1, child->from) != 1 ||

@@ -23,6 +23,7 @@ static struct child reader;
 static _Noreturn void
 die_no_reader(const char *path)
 {
+	xchild_end_killed(&reader, "cannot read Parquet");
 	die(ST_SYSTEM, "cannot read '%s': no Python with pyarrow (run 'make parquet', or set "
 	    "NBSCOPE_PARQUET_VENV)", path);
 }
@@ -38,6 +39,7 @@ table_parquet_end(void)
 static _Noreturn void
 die_broken(const char *path)
 {
+	xchild_end_killed(&reader, "cannot read Parquet");
 	die(ST_SYSTEM, "cannot read '%s': its reader ended before the end of the file", path);
 }
 

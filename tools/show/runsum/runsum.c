@@ -97,7 +97,8 @@ add_phases(struct buf *b, const struct phase_times *spent)
 	}
 }
 
-/* "kernel 80 %": the longest phase of a cell. */
+/* "kernel 80 %": the longest phase of a cell; "-" if that in the kernel is not known, as after a
+ * step of the clock: what remains explains nothing. */
 static void
 add_longest_phase(struct buf *b, const struct phase_times *spent)
 {
@@ -109,7 +110,7 @@ add_longest_phase(struct buf *b, const struct phase_times *spent)
 			longest = k;
 	double all = phase_sum_s(spent, separate);
 	char text[40] = "-";
-	if (all > 0)
+	if (all > 0 && isfinite(spent->s[PHASE_KERNEL]))
 		snprintf(text, sizeof text, "%s %.0f %%", phase_defs[longest].name,
 		    100 * spent->s[longest] / all);
 	text_show_padded(b, text, PHASE_COLUMNS);

@@ -1,5 +1,6 @@
 /* arrival.c: when a cell's last message reached this machine. */
 #include "page/arrival.h"
+#include "base/clock.h"
 #include "base/die.h"
 #include "json/json_value.h"
 
@@ -22,7 +23,7 @@ struct tcp_diag {
 	uint8_t family;
 	struct inet_diag_sockid id;
 	uint64_t received_bytes;	/* since it was opened; read or not yet read */
-	double received_t;	/* Unix s when the last of them came, or up to a tick later */
+	double received_t;	/* Unix s when the tick ended in which the last of them came */
 };
 
 enum { ESTABLISHED = 1, ANSWER_BYTES = 32768 };
@@ -56,17 +57,6 @@ ask_system(int fd, int flags, uint8_t family, const struct inet_diag_sockid *id)
 	return send(fd, &q, sizeof q, 0) == sizeof q;
 }
 
-/* The system dates what arrives by its tick, of which this clock shows the last one: it
- * arrived before the next. */
-static double
-tick_end_s(void)
-{
-	struct timespec now, tick;
-	clock_gettime(CLOCK_REALTIME_COARSE, &now);
-	clock_getres(CLOCK_REALTIME_COARSE, &tick);
-	return (double)(now.tv_sec + tick.tv_sec) + (double)(now.tv_nsec + tick.tv_nsec) / 1e9;
-}
-
 static bool
 read_answer(const struct nlmsghdr *head, struct tcp_diag *c)
 {
@@ -83,7 +73,7 @@ read_answer(const struct nlmsghdr *head, struct tcp_diag *c)
 		memcpy(&info, RTA_DATA(a), offsetof(struct tcp_info, tcpi_segs_out));
 		*c = (struct tcp_diag){.family = m->idiag_family, .id = m->id,
 			.received_bytes = info.tcpi_bytes_received,
-			.received_t = tick_end_s() - info.tcpi_last_data_recv / 1e3};
+			.received_t = clock_tick_end_s() - info.tcpi_last_data_recv / 1e3};
 		return true;
 	}
 	return false;

@@ -53,9 +53,10 @@ xget(void *data, size_t n, bool first)
 {
 	static const char none[] = "no Python with vl-convert-python (run 'make setup', or set "
 	    "NBSCOPE_FIGURE_VENV)";
-	if (n && fread(data, 1, n, renderer.from) != n)
-		die(ST_SYSTEM, "cannot draw: %s",
-		    first ? none : "the process that draws has ended");
+	if (!n || fread(data, 1, n, renderer.from) == n)
+		return;
+	xchild_end_killed(&renderer, "cannot draw");
+	die(ST_SYSTEM, "cannot draw: %s", first ? none : "the process that draws has ended");
 }
 
 static void
