@@ -116,7 +116,8 @@ cell_samples_processors(double from_t, double to_t, struct range *pct)
 	for (size_t i = 0; i < processors.n; i++) {
 		struct series_stats stats = series_intervals(&processors.v[i],
 		    &processor_series_def, from_t, to_t, SERIES_CUT);
-		double mean = stats.time_s > 0 ? stats.sum / stats.time_s : (double)NAN;
+		/* A tick of 10 ms more than the interval had. */
+		double mean = stats.time_s > 0 ? fmin(stats.sum / stats.time_s, 100) : (double)NAN;
 		pct->min = fmin(pct->min, mean);
 		pct->mean += mean / (double)processors.n;
 		pct->max = fmax(pct->max, mean);
