@@ -400,7 +400,7 @@ gpus() {
 	run svg -m io_read,io_write "$run"
 	[ "$(grep -c '^text name' <<<"$output")" = 2 ]
 	run svg -m all "$run"
-	[ "$(grep -c '^text name' <<<"$output")" = 25 ]
+	[ "$(grep -c '^text name' <<<"$output")" = 26 ]
 	run cellgraph -m cpu,nonsense "$run"
 	status_is 2
 	has "cellgraph: unknown metric 'nonsense'"
@@ -624,4 +624,34 @@ g-2.txt' ]
 	status_is 4
 	has "cellgraph: cannot write 'dir.svg': Is a directory"
 	[ -z "$(find . -name '*.tmp')" ]
+}
+
+# each_busy N: samples of N processors for 2 s, of which 0 works all the time and 1 in the second half.
+each_busy() {
+	for i in 0 1 2 3 4 5 6 7 8 9 10; do
+		t=$((i * 200))
+		record sample "$(jq -cn --argjson n "$1" --argjson ms $t '{t: (1000 + $ms / 1000), role: "machine", cpu_busy_s: 0, load_1min: 0,
+			processor_ids: [range($n)], processor_busy_s: [range($n) | [$ms, ([$ms - 1000, 0] | max)][.] // 0 | . / 1000]}' | sed 's/^{//; s/}$//')"
+	done
+}
+
+@test "each processor is a row of a strip where more than two are there, several share one where there are many" {
+	each_busy 2 >in
+	run cellgraph -r machine -m load,processors --glyphs ascii -W 48 in
+	status_is 0
+	[ "$(grep -A2 'processors, % busy' <<<"$output" | tail -2)" = $'      0|########################################\n      1|                    ####################' ]
+	run cellgraph --glyphs ascii in
+	[[ "$output" != *processors* ]]
+	each_busy 4 >in
+	run svg in
+	has 'text name processors, % busy'
+	[ "$(grep -c '^rect s0' <<<"$output")" = 2 ]
+	each_busy 64 >in
+	run cellgraph -m processors --glyphs ascii in
+	[ "$(grep -c '[0-9]-[0-9]*|' <<<"$output")" = 32 ]
+	has '  62-63|'
+	record sample '"t":1000,"role":"machine","cpu_busy_s":0,"processor_ids":null,"processor_busy_s":null,"processor_reason":"x"' >in
+	record sample '"t":1001,"role":"machine","cpu_busy_s":1' >>in
+	run -6 cellgraph -m processors in
+	has 'the run has no reading of each processor'
 }

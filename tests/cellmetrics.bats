@@ -777,3 +777,24 @@ film() {	# MS PROGRESS...: a filmed run of one cell that was pressed at t = 100
 	[ "$(of cell_metrics '[.cell_index, .kernel_samples, .kernel_max_cpu_metric, .kernel_min_rss_bytes, .kernel_max_rss_bytes]' | paste -sd' ')" = \
 		'[2,2,0,2000,2000] [1,8,100,1000,3000] [2,2,0,4000,4000]' ]
 }
+
+# A kernel that may use four processors, of which one takes turns with another: a second of two.
+@test "processors_used and busiest_processor_pct are of the time of the cell, and null for a short one or without readings" {
+	each() { printf '{"type":"sample","t":%s,"role":"machine","processor_ids":[0,1,2,3],"processor_busy_s":[%s]}\n' "$1" "$2"; }
+	reading() { # CELL: of a stream of samples with that cell
+		{
+			printf '{"type":"run","t":9,"name":"a","notebook":"a.ipynb","code_cells":1}\n'
+			each 10 0,0,0,0
+			each 11 1,0,0,0
+			printf '{"type":"sample","t":11.5,"role":"machine","load_1min":0.5}\n'
+			each 12 1,0.5,0,0.5
+			a_cell 1 completed "$1"
+			an_end completed
+		} | cellmetrics | jq -c 'select(.type == "cell_metrics") | [.processors_used, .busiest_processor_pct, .diagnosis]'
+	}
+	cell=',"pressed_t":10,"sent_t":10,"idle_t":12,"received_t":12,"client_ms":2000,"kernel_ms":2000,"usage":{"kernel":{"cpu_s":2}}'
+	[ "$(reading "$cell")" = '[1,50,"the kernel takes 100 % of the time, on 1.0 of 4 cores"]' ]
+	[ "$(reading "${cell//12/11}")" = '[1,100,"the kernel takes 100 % of the time, on 1.0 of 4 cores"]' ]
+	[ "$(reading "$(sed 's/12/10.09/g; s/2000/90/g' <<<"$cell")" | jq -c '.[:2]')" = '[null,null]' ]
+	[ "$(cellmetrics < <(a_run a 1; a_cell 1 completed "$cell"; an_end completed) | jq -c 'select(.type == "cell_metrics") | [.processors_used, .busiest_processor_pct]')" = '[null,null]' ]
+}

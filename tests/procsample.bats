@@ -546,3 +546,25 @@ time.sleep(0.3)'
 	run procsample -o /dev/null/x </dev/null
 	status_is 4
 }
+
+@test "each processor that the process may use is read, ten times a second at most; where that cannot be, the reason is there" {
+	allowed=$(taskset -cp $$ | sed 's/.*: //')
+	one=${allowed%%[-,]*}
+	taskset -c "$one" procsample -i 10 -o all -- sh -c 'i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done'
+	[ "$(jq -sc "map(select(.role == \"machine\" and .processor_ids)) | map(.processor_ids) | unique == [[$one]]" all)" = true ]
+	run jq -se 'map(select(.role == "machine")) | (map(select(.processor_busy_s)) | length) as $n | $n >= 2 and $n <= 2 + 10 * .[-1].elapsed_s' all
+	status_is 0
+	run jq -se 'map(select(.processor_busy_s)) | .[-1] | .processor_busy_s[0] > 0.5 * .elapsed_s - 0.05 and .processor_busy_s[0] <= .elapsed_s + 0.05' all
+	status_is 0
+	# A kernel that is pinned has its own, whatever the sampler may use.
+	taskset -c "$one" sleep 5 &
+	pid=$!
+	wait_for sh -c "taskset -cp $pid | grep -q ': $one$'"
+	run -0 sh -c "{ echo '{\"type\":\"watch\",\"role\":\"kernel\",\"pid\":$pid}'; sleep 0.3; } | procsample"
+	kill $pid
+	[ "$(jq -sc 'map(select(.processor_ids).processor_ids) | unique' <<<"$output")" = "[[$one]]" ]
+	mkdir -p root/proc
+	echo 'cpu  1 2 3 4 5 6 7' >root/proc/stat
+	NBSCOPE_SYSROOT=$PWD/root procsample -o none -- true
+	[ "$(jq -r 'select(.role == "machine") | .processor_busy_s, .processor_reason' none | head -n 2)" = $'null\n'"cannot read each processor's line in '$PWD/root/proc/stat': No data available" ]
+}

@@ -512,3 +512,11 @@ Property value                 2.5'
 	["stack of child 2, t","h (/u.py:2)",1050000,100000]
 	R
 }
+
+@test "each processor is a counter of the machine, in percent busy" {
+	for i in 0 1 2; do
+		echo "{\"type\":\"sample\",\"t\":100$i,\"role\":\"machine\",\"processor_ids\":[4,7],\"processor_busy_s\":[$i,0.25]}"
+	done | { echo '{"type":"run","t":1000,"name":"a"}'; cat; } >run.jsonl
+	events 'select(.ph == "C" and (.name | startswith("processor"))) | [.name, .ts, .args[]]'
+	[ "$output" = $'["processor 4",1000000000,100]\n["processor 7",1000000000,0]\n["processor 4",1002000000,0]' ] || has nothing
+}

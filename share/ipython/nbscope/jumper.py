@@ -43,6 +43,24 @@ def cpu_of(samples):
     ]
 
 
+def cpu_lists(samples):
+    """A list for each processor, percent between two samples; else one of all together.
+
+    Processors are read less often than the rest: between two readings it is the mean.
+    """
+    read = [i for i, sample in enumerate(samples) if sample.get("processor_busy_s")]
+    if len(read) < 2 or len({tuple(samples[i]["processor_ids"]) for i in read}) > 1:
+        return [cpu_of(samples)]
+    lists = [[] for _ in samples[read[0]]["processor_ids"]]
+    for a, b in zip(read, read[1:]):
+        time_s = samples[b]["t"] - samples[a]["t"]
+        before, now = samples[a]["processor_busy_s"], samples[b]["processor_busy_s"]
+        for values, x, y in zip(lists, before, now):
+            values += [round(min(100 * (y - x) / time_s, 100), 2) if time_s > 0 else 0] * (b - a)
+    missing = len(samples) - 1 - len(lists[0])
+    return [values[:1] * read[0] + values + values[-1:] * (missing - read[0]) for values in lists]
+
+
 def gpu_lists(samples, member):
     count = max((len(sample.get("gpus") or []) for sample in samples), default=0)
     return [
@@ -59,7 +77,7 @@ def perfdata_of(cell):
     lines, total = cell.lines(), memory_total()
     machine = [json.loads(line) for line in records.of_role(lines, b"machine")]
     kernel = [json.loads(line) for line in records.of_role(lines, b"kernel")][1:]
-    cpu = over_devices([cpu_of(machine)])
+    cpu = over_devices(cpu_lists(machine))
     memory = [
         round((total - sample["memory_available_bytes"]) / GIB, 6)
         for sample in machine[1:]

@@ -84,7 +84,8 @@ def machine_usage(lines):
     if not samples:
         return None
     first, last = json.loads(samples[0]), json.loads(samples[-1])
-    used = {name: last[name] for name in last if name not in ("type", "t", "role")}
+    own = ("type", "t", "role", "processor_ids", "processor_busy_s", "processor_reason")
+    used = {name: last[name] for name in last if name not in own}
     used["elapsed_s"] = round(last["t"] - first["t"], 6)
     for name in MACHINE_SUMS:
         if used.get(name) is not None:

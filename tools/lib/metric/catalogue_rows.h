@@ -112,6 +112,8 @@ METRIC(server_rss_bytes, SERVER, "rss_bytes", COUNT, MAX, MEMORY)
 METRIC(machine_cpu_s, MACHINE, "cpu_busy_s", REAL, SUM)
 METRIC(machine_energy_j, MACHINE, "energy_j", REAL, SUM, .family = "machine_energy_joules",
 	.help = "Energy of the machine's processors and memory.")
+METRIC(processors_used, MACHINE, NULL, REAL, MEAN, .title = "processors used")
+METRIC(busiest_processor_pct, MACHINE, NULL, REAL, MAX, PERCENT)
 METRIC(load_1min, MACHINE, "load_1min", REAL, MAX)
 METRIC(cpu_pressure_s, MACHINE, "cpu_pressure_s", REAL, SUM)
 METRIC(io_pressure_s, MACHINE, "io_pressure_s", REAL, SUM)

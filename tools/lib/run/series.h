@@ -15,6 +15,7 @@ enum {
 	SERIES_PEAK = 32,	/* a cell's usage has the peak, "peak_..." */
 	SERIES_GPU = 64,	/* of each GPU */
 	SERIES_GPU_USER = 128,	/* GPUs report it for each process too */
+	SERIES_PROCESSORS = 256,	/* of each processor: processor_series.h */
 };
 struct series_def {
 	const char *key, *title, *unit;

@@ -1,5 +1,6 @@
 /* cell_samples.c: statistics of the samples of a cell. */
 #include "cell_samples.h"
+#include "run/processor_series.h"
 #include "run/role.h"
 #include "run/run_word.h"
 #include "run/series.h"
@@ -11,6 +12,7 @@ static const struct series_def cpu_def = {.flags = SERIES_COUNTER | SERIES_PERCE
 static const struct series_def gpu_def = {.flags = SERIES_TRAILING}, memory_def;
 static const struct series_def *const use_defs[SAMPLED_ROLES] = {&cpu_def, &cpu_def, &gpu_def};
 static struct time_series use[SAMPLED_ROLES], memory[SAMPLED_ROLES];
+static struct processor_series processors;
 static double pids[SAMPLED_ROLES] = {NAN, NAN, NAN};
 static struct range times = {NAN, NAN, NAN};
 static bool remote_gpus;	/* the kernel's samples have those of its machine */
@@ -71,6 +73,8 @@ cell_samples_read(struct scan *s)
 	remote_gpus = remote_gpus || (role == ROLE_KERNEL && !span_null(gpus));
 	if (role == (remote_gpus ? ROLE_KERNEL : ROLE_MACHINE))
 		add_gpus(t, gpus);
+	if (role == ROLE_MACHINE)
+		processor_series_read(&processors, s, t);
 	if (role == ROLE_KERNEL || role == ROLE_BROWSER)
 		add_tree(role == ROLE_KERNEL ? SAMPLED_KERNEL : SAMPLED_BROWSER, t, s);
 }
@@ -105,6 +109,22 @@ cell_samples_memory(enum sampled_role role, double from_t, double to_t, struct r
 	return put_range(r, stats, (double)stats.n);
 }
 
+size_t
+cell_samples_processors(double from_t, double to_t, struct range *pct)
+{
+	*pct = (struct range){NAN, 0, NAN};
+	for (size_t i = 0; i < processors.n; i++) {
+		struct series_stats stats = series_intervals(&processors.v[i],
+		    &processor_series_def, from_t, to_t, SERIES_CUT);
+		/* A tick of 10 ms more than the interval had. */
+		double mean = stats.time_s > 0 ? fmin(stats.sum / stats.time_s, 100) : (double)NAN;
+		pct->min = fmin(pct->min, mean);
+		pct->mean += mean / (double)processors.n;
+		pct->max = fmax(pct->max, mean);
+	}
+	return processors.n;
+}
+
 void
 cell_samples_forget_before(double t)
 {
@@ -112,6 +132,7 @@ cell_samples_forget_before(double t)
 		series_drop_before(&use[i], t);
 		series_drop_before(&memory[i], t);
 	}
+	processor_series_drop_before(&processors, t);
 }
 
 void
@@ -122,6 +143,7 @@ cell_samples_forget(void)
 		series_drop(&memory[i], memory[i].n);
 		pids[i] = NAN;
 	}
+	processor_series_clear(&processors);
 	times = (struct range){NAN, NAN, NAN};
 	remote_gpus = false;
 }

@@ -104,6 +104,20 @@ compute_role(struct cell_values *m, const struct role_metrics *role, const struc
 	m->number[OF_ROLE(role->first, co2e_g)] = energy_share_co2e_g(energy_j, c->energy);
 }
 
+/* Processors count in steps of 10 ms. */
+#define SHORTEST_S 0.1
+
+static void
+compute_processors(struct cell_values *m, const struct cell_context *c)
+{
+	struct range pct;
+	m->processors = cell_samples_processors(c->from_t, c->to_t, &pct);
+	if (!m->processors || !(c->to_t - c->from_t >= SHORTEST_S))
+		return;
+	m->number[M_processors_used] = pct.mean / 100 * (double)m->processors;
+	m->number[M_busiest_processor_pct] = pct.max;
+}
+
 static void
 copy_members(struct cell_values *m, struct scan places[METRIC_PLACES], struct scan *cell)
 {
@@ -143,6 +157,7 @@ cell_values_read(struct cell_values *m, struct scan *cell, const struct cell_con
 	double elapsed_s = span_number(scan_get(&places[METRIC_IN_MACHINE], "elapsed_s"));
 	compute_role(m, &kernel, c, &places[METRIC_IN_KERNEL], elapsed_s);
 	compute_role(m, &browser, c, &places[METRIC_IN_BROWSER], elapsed_s);
+	compute_processors(m, c);
 	struct range use, memory;
 	cell_samples_cpu(SAMPLED_GPU, c->from_t, c->to_t, &use);
 	cell_samples_memory(SAMPLED_GPU, c->from_t, c->to_t, &memory);

@@ -8,6 +8,7 @@ struct cell_values {
 	double number[METRICS];	/* by enum metric_id; NaN: unknown */
 	struct span text[METRICS];	/* of the record, also of numbers */
 	const char *word[METRICS];	/* instead of the text; NULL: none */
+	size_t processors;	/* that the kernel may use; 0: unknown */
 };
 struct energy_share_settings;
 /* What is known of a cell besides its record. */

@@ -158,9 +158,13 @@ diagnose_transport(const double *v, struct span page)
 		    peer);
 }
 
+/* Of two processors "1.0 core" says it. */
+enum { MANY_PROCESSORS = 3 };
+
 static void
-diagnose_kernel(const double *v)
+diagnose_kernel(const struct cell_values *m)
 {
+	const double *v = m->number;
 	double kernel_s = v[M_kernel_s], cpu_s = v[M_kernel_cpu_s];
 	double read_bytes = v[M_kernel_read_bytes], write_bytes = v[M_kernel_write_bytes];
 	int share = percent_of(kernel_s, cell_time(v));
@@ -171,8 +175,11 @@ diagnose_kernel(const double *v)
 	if (isnan(cpu_s)) {
 		add_finding(KERNEL, "the kernel takes %d %% of the time", share);
 	} else if (cpu_s >= IDLE_SHARE * kernel_s) {
-		add_finding(KERNEL, "the kernel takes %d %% of the time, on %.1f core%s", share,
-		    cpu_s / kernel_s, cpu_s > 1.05 * kernel_s ? "s" : "");
+		char of[32] = "";
+		if (m->processors >= MANY_PROCESSORS)
+			snprintf(of, sizeof of, " of %zu", m->processors);
+		add_finding(KERNEL, "the kernel takes %d %% of the time, on %.1f%s core%s", share,
+		    cpu_s / kernel_s, of, *of || cpu_s > 1.05 * kernel_s ? "s" : "");
 	} else {
 		char *start = xasprintf(idle, share, cpu_s, kernel_s);
 		bool waits = v[M_kernel_run_queue_wait_s] > CAUSE_SHARE * (kernel_s - cpu_s);
@@ -271,7 +278,7 @@ diagnosis(const struct cell_values *m, const struct cell_context *c, struct span
 		return NULL;
 	diagnose_errors(v);
 	if (cell_time(v) >= MIN_S) {
-		diagnose_kernel(v);
+		diagnose_kernel(m);
 		diagnose_page(v, page);
 	}
 	diagnose_memory(v, m->word[M_kernel_peak_method] ||

@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 enum { MAX_PID = 1 << 22, MAX_PIDS = 64 };
+enum { PROCESSORS_NS = 100000000 };	/* between two readings of each processor */
 enum { ON_TIMER, ON_INPUT, ON_COMMAND, ON_READER, EVENTS };
 
 static double interval_ms = RUN_SAMPLE_MS, pss_ms;
@@ -59,7 +60,7 @@ static struct atomic_file out;
 static struct buf pending;	/* samples that are not written yet */
 static int timer = -1;
 static bool sampling, line_unfinished;	/* the input's last line had no newline */
-static uint64_t samples, late, start_ns, start_cpu_ns, pss_ns;
+static uint64_t samples, late, start_ns, start_cpu_ns, pss_ns, processors_ns;
 static volatile sig_atomic_t stop;	/* set only during ppoll() */
 static sigset_t unblocked;
 static pid_t command;
@@ -150,6 +151,10 @@ take_sample(int what)
 		json_t *r = json_pack("{s:s, s:o, s:s}", "type", "sample", "t",
 		    json_value_time(clock_unix_s()), "role", role_word(ROLE_MACHINE));
 		machine_usage_fill(machine, r);
+		if (what & PT_WHOLE || now - processors_ns >= PROCESSORS_NS) {
+			machine_usage_fill_processors(machine, r);
+			processors_ns = now;
+		}
 		add_record(r);
 	}
 	samples++;
@@ -230,6 +235,8 @@ watch_process(const char *role, pid_t pid)
 	if (machine)
 		gpu_set_role(machine_usage_gpu(machine), pid,
 		    known < ROLES ? role_word(known) : "other");
+	if (machine && known == ROLE_KERNEL)
+		machine_usage_follow(machine, pid);
 	begin_sampling();
 }
 
@@ -293,8 +300,10 @@ xwatch_pid(pid_t pid)
 	if (!process_watch_begin(&watches, role, pid, error))
 		die(ST_SYSTEM, "%s", error);
 	open_machine();
-	if (machine)
+	if (machine) {
 		gpu_set_role(machine_usage_gpu(machine), pid, role);
+		machine_usage_follow(machine, pid);
+	}
 	add_record(json_pack("{s:s, s:o, s:s, s:I, s:n}", "type", "watch",
 	    "t", json_value_time(clock_unix_s()), "role", role, "pid", (json_int_t)pid, "reason"));
 }

@@ -249,6 +249,46 @@ add_panel(struct making *g, size_t m)
 	*XAPPEND(g->c->panels, g->c->n_panels) = p;
 }
 
+/* ---- processors ---- */
+
+enum { MAX_STRIP_ROWS = 32 };	/* of more processors several share a row */
+
+/* The row of `n` processors from `first`: the mean of those that are known. */
+static struct curve
+strip_row(const struct making *g, size_t first, size_t n)
+{
+	const struct processor_series *all = &g->v->series->each;
+	struct curve row = {.most = 100};
+	row.name = n == 1 ? xasprintf("%ld", all->ids[first])
+	    : xasprintf("%ld-%ld", all->ids[first], all->ids[first + n - 1]);
+	for (size_t i = 0; i < n; i++) {
+		struct chart_bin *one = chart_bins(&all->v[first + i], &processor_series_def,
+		    g->stretches, g->n_stretches, g->c->from, g->c->to, g->c->bins);
+		for (size_t k = 0; row.bins && k < g->c->bins; k++)
+			row.bins[k].mean += (one[k].mean - row.bins[k].mean) / (double)(i + 1);
+		if (row.bins)
+			free(one);
+		else
+			row.bins = one;
+	}
+	return row;
+}
+
+static void
+add_strip(struct making *g)
+{
+	const struct processor_series *all = &g->v->series->each;
+	struct panel p = {.title = processor_series_def.title, .unit = processor_series_def.unit,
+		.most = 100, .strip = true};
+	size_t share = (all->n + MAX_STRIP_ROWS - 1) / MAX_STRIP_ROWS;
+	for (size_t i = 0; i < all->n; i += share)
+		*XAPPEND(p.curves, p.n_curves) =
+		    strip_row(g, i, i + share < all->n ? share : all->n - i);
+	if (!p.n_curves)
+		p.note = xstrdup("not known: the run has no reading of each processor");
+	*XAPPEND(g->c->panels, g->c->n_panels) = p;
+}
+
 /* ---- words --------------------------------------------------------------------------------- */
 
 static void
@@ -377,6 +417,8 @@ cell_chart(const struct view *v)
 	for (size_t m = 0; m < METRIC_SERIES && g.c->to > g.c->from; m++)
 		if (v->series->chosen[m])
 			add_panel(&g, m);
+	if (v->series->each_chosen && g.c->to > g.c->from)
+		add_strip(&g);
 	if (v->n == 1)
 		name_one(&g, v->cells[0]);
 	else if (v->n)

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 enum { PICTURE_WIDTH = 800, MIN_PIXELS = 320 };
+enum { MANY_PROCESSORS = 3 };	/* of two, the curve of the CPU says the same */
 enum { MIN_COLUMNS = 40, MAX_COLUMNS = 1000, DEFAULT_COLUMNS = 80 };
 
 static const char *cell_list = "all", *series_list, *role_list, *output, *format;
@@ -28,7 +29,7 @@ static const struct opt opts[] = {
 	{'c', "cell", OPT_STRING, &cell_list, 0, 0, "CELLS",
 		"cells to draw: 3, last, 2:5, :4, -3:-1, 1,4; default all"},
 	{'m', "metric", OPT_STRING, &series_list, 0, 0, "LIST",
-		"metrics to draw; default cpu,memory,io, and gpu,gpu-memory if known"},
+		"metrics to draw; default cpu,memory,io, and GPUs and processors where known"},
 	{'r', "role", OPT_STRING, &role_list, 0, 0, "LIST",
 		"processes to draw; default kernel,browser,process"},
 	{'o', "output", OPT_STRING, &output, 0, 0, "FILE",
@@ -69,7 +70,9 @@ choose_series(const char *word)
 		{"gpu-all", "gpu", "gpu-memory", "gpu-bandwidth", "gpu-power"},
 		{"pressure", "cpu-pressure", "io-pressure", "memory-pressure"},
 	};
-	bool found = false, all = strcmp(word, "all") == 0;
+	bool all = strcmp(word, "all") == 0;
+	bool found = strcmp(word, processor_series_def.key) == 0;
+	series.each_chosen |= found || all;
 	for (size_t i = 0; i < COUNT(groups); i++)
 		if (strcmp(word, groups[i][0]) == 0)
 			for (size_t k = 1; k < COUNT(groups[i]) && groups[i][k]; k++)
@@ -289,8 +292,10 @@ main(int argc, char **argv)
 	if (run_number && (long)reader.number < run_number)
 		die(ST_UNKNOWN, "no run %ld in the record, which has %u", run_number,
 		    reader.number);
-	if (!series_list)
+	if (!series_list) {
 		drop_absent_gpus();
+		series.each_chosen = series.each.n >= MANY_PROCESSORS;
+	}
 	const struct run_cell **shown = xmalloc((run.n + 1) * sizeof(*shown));
 	size_t without = 0, n = xselect_cells(shown, &without);
 	for (size_t i = 0; each && i < n; i++)

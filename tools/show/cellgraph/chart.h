@@ -26,6 +26,7 @@ struct panel {
 	bool bytes;
 	double most;	/* the largest value that the axis must show */
 	bool flat;	/* nothing but zeros */
+	bool strip;	/* a row of shades for each curve instead, from 0 to 100 % */
 	struct curve *curves;
 	size_t n_curves;
 	struct reading *levels;

@@ -277,6 +277,45 @@ is_full(const struct panel *p)
 	return !p->flat && !p->note;
 }
 
+/* Height of a strip's row: names fit, unless there are many. */
+static double
+strip_row_px(const struct panel *p)
+{
+	return p->n_curves > 16 ? 6 : 12;
+}
+
+/* A row: the busier, the darker; neighbours of one shade are one rectangle. */
+static void
+put_strip_row(struct frame *f, const struct curve *c, const struct plot *row)
+{
+	double each = f->plot / (double)f->c->bins;
+	for (size_t from = 0, to; from < f->c->bins; from = to) {
+		double shade = round(20 * c->bins[from].mean / 100) / 20;
+		for (to = from + 1; to < f->c->bins; to++)
+			if (!(round(20 * c->bins[to].mean / 100) / 20 == shade))
+				break;
+		if (shade > 0)
+			buf_addf(f->b, "<rect class=\"s0\" fill-opacity=\"%.2f\" x=\"%.1f\" "
+			    "y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n", fmin(shade, 1),
+			    LEFT + each * (double)from, row->y, each * (double)(to - from), row->h);
+	}
+}
+
+static void
+put_strip(struct frame *f, const struct panel *p, const struct plot *plot)
+{
+	double h = strip_row_px(p);
+	for (size_t i = 0; i < p->n_curves; i++) {
+		struct plot row = {plot->y + h * (double)i, h - 1, 0};
+		put_strip_row(f, &p->curves[i], &row);
+		if (h >= EM || i == 0 || i + 1 == p->n_curves)
+			text_at(f, LEFT - 6, row.y + (h + EM) / 2 - 2, "tick", "end",
+			    p->curves[i].name, LEFT - 6);
+	}
+	put_line(f, LEFT, plot->y + plot->h, LEFT + f->plot, plot->y + plot->h, "base");
+	put_moments(f, plot);
+}
+
 static void
 put_panel(struct frame *f, const struct panel *p, double h, size_t rows)
 {
@@ -285,16 +324,20 @@ put_panel(struct frame *f, const struct panel *p, double h, size_t rows)
 	buf_addf(&t, "%s%s", p->title, *p->unit || *a.prefix ? ", " : "");
 	chart_unit(&t, p, &a);
 	text_at(f, 8, f->y + 13, "name", "start", t.p, f->plot);
-	put_legend(f, p, 8 + chart_names_px(t.p, EM + 1) + 12);
+	if (!p->strip)
+		put_legend(f, p, 8 + chart_names_px(t.p, EM + 1) + 12);
 	buf_free(&t);
 	f->y += HEAD + LABEL_ROW * (double)rows;
-	struct plot plot = {f->y, is_full(p) ? h : FLAT, a.top};
+	double strip = p->strip ? strip_row_px(p) * (double)p->n_curves : 0;
+	struct plot plot = {f->y, !is_full(p) ? FLAT : p->strip ? strip : h, a.top};
 	put_bands(f, &plot);
 	if (rows) {
 		put_mark_names(f);
 		put_cell_names(f);
 	}
-	if (is_full(p)) {
+	if (is_full(p) && p->strip) {
+		put_strip(f, p, &plot);
+	} else if (is_full(p)) {
 		put_grid(f, &plot, &a);
 		put_moments(f, &plot);
 		for (size_t i = p->n_curves; i-- > 0;)
@@ -360,8 +403,11 @@ plot_height(const struct chart *c, size_t height, double *rest)
 {
 	size_t full = 0;
 	for (size_t i = 0; i < c->n_panels; i++) {
-		full += is_full(&c->panels[i]);
-		*rest += HEAD + GAP + (is_full(&c->panels[i]) ? 0 : FLAT);
+		const struct panel *p = &c->panels[i];
+		bool strip = p->strip && is_full(p);
+		full += is_full(p) && !strip;
+		*rest += HEAD + GAP + (strip ? strip_row_px(p) * (double)p->n_curves :
+		    is_full(p) ? 0 : FLAT);
 	}
 	double h = !height || !full ? PLOT
 	    : fmax(MIN_PLOT, ((double)height - *rest) / (double)full);

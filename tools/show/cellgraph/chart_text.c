@@ -1,6 +1,7 @@
 /* chart_text.c: a graph in characters, for a terminal. */
 #include "chart_text.h"
 #include "base/die.h"
+#include "base/num.h"
 #include "text/text.h"
 
 #include <assert.h>
@@ -169,6 +170,33 @@ put_curve(struct canvas *v, const struct panel *p, const struct curve *c)
 	}
 }
 
+/* A row of shades for each curve. */
+static void
+put_strip(struct canvas *v, const struct panel *p)
+{
+	static const char *const blocks[] = {" ", "░", "▒", "▓", "█"};
+	static const char *const ascii[] = {" ", ".", ":", "+", "#"};
+	const char *const *shades = v->glyphs == G_ASCII ? ascii : blocks;
+	size_t across = grids[v->glyphs].across;
+	char *head = xasprintf("%s, %s", p->title, p->unit);
+	put_words(v, head, true);
+	free(head);
+	for (size_t i = 0; i < p->n_curves; i++) {
+		const struct curve *c = &p->curves[i];
+		buf_addf(v->b, "%*s%s", LABEL - 1, c->name, grids[v->glyphs].tick);
+		if (v->colour)
+			buf_addf(v->b, "\033[%dm", colours[0]);
+		for (size_t k = 0; k < v->plot; k++) {
+			double pct = fmax(num_or_0(c->bins[k * across].mean),
+			    num_or_0(c->bins[k * across + across - 1].mean));
+			buf_addf(v->b, "%s", shades[(size_t)fmin(round(4 * pct / 100), 4)]);
+		}
+		if (v->colour)
+			buf_addf(v->b, "\033[0m");
+		newline(v->b);
+	}
+}
+
 /* A graph and a scale for each curve: characters cannot show two. */
 static void
 put_panel(struct canvas *v, const struct panel *p)
@@ -177,7 +205,9 @@ put_panel(struct canvas *v, const struct panel *p)
 	if (p->note)
 		put_words(v, head, STYLE_HEADING);
 	free(head);
-	for (size_t i = 0; i < p->n_curves; i++)
+	if (p->strip && !p->note)
+		put_strip(v, p);
+	for (size_t i = 0; i < p->n_curves && !p->strip; i++)
 		put_curve(v, p, &p->curves[i]);
 }
 
@@ -308,7 +338,7 @@ lines_of(const struct chart *c, size_t *graphs)
 	for (size_t i = 0; i < c->n_panels; i++) {
 		const struct panel *p = &c->panels[i];
 		lines += p->n_curves ? p->n_curves : 1;
-		for (size_t k = 0; k < p->n_curves; k++)
+		for (size_t k = 0; k < p->n_curves && !p->strip; k++)
 			*graphs += !p->curves[k].flat;
 	}
 	return lines;

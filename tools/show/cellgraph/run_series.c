@@ -13,6 +13,7 @@ run_series_clear(struct run_series *rs)
 		free(rs->why_not[r]);
 		rs->why_not[r] = NULL;
 	}
+	processor_series_clear(&rs->each);
 	free(rs->gpu_reason);
 	free(rs->energy_reason);
 	free(rs->energy_method);
@@ -153,6 +154,7 @@ read_sample(struct run_series *rs, struct scan *s)
 	if (r != ROLE_MACHINE)
 		return;
 	add_gpus(rs, s, t);
+	processor_series_read(&rs->each, s, t);
 	if (!rs->energy_reason)
 		rs->energy_reason = scan_string(s, "energy_reason");
 	if (!rs->energy_method)

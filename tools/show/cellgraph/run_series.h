@@ -3,6 +3,7 @@
 
 #include "json/scan.h"
 #include "metric/metric_series.h"
+#include "run/processor_series.h"
 #include "run/role.h"
 
 /* What a series is of: a role (enum role), a GPU, or one more watched process. */
@@ -12,6 +13,8 @@ enum { SLOT_GPU = ROLES, SLOT_PROCESS = SLOT_GPU + MAX_GPUS, SLOTS = SLOT_PROCES
 struct run_series {
 	bool chosen[METRIC_SERIES], role[ROLES];	/* what to read: by rows of metric_series */
 	struct time_series v[METRIC_SERIES][SLOTS];
+	bool each_chosen;
+	struct processor_series each;	/* processor */
 	double pid[SLOTS];	/* NaN: unknown */
 	char *why_not[ROLES];	/* why no process of that role is watched */
 	char *gpu_reason, *energy_reason, *energy_method;

@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "json/json_value.h"
 #include "metric/metric_series.h"
+#include "run/processor_series.h"
 #include "run/role.h"
 #include "run/run_word.h"
 #include "trace_group.h"
@@ -14,6 +15,8 @@ enum { MAX_GPUS = 64 };
 static struct trace_numbers {
 	struct trace_series *series;
 	size_t n;
+	struct processor_counter { json_int_t id; struct trace_series series; } *processors;
+	size_t n_processors;
 } *groups;
 static unsigned n_groups, first;	/* first: of this run */
 
@@ -73,6 +76,33 @@ put_gpus(unsigned group, struct span text, int64_t t_us)
 	json_decref(list);
 }
 
+static struct trace_series *
+series_of_processor(struct trace_numbers *g, unsigned group, json_int_t id)
+{
+	size_t i = 0;
+	while (i < g->n_processors && g->processors[i].id != id)
+		i++;
+	if (i == g->n_processors)
+		*XAPPEND(g->processors, g->n_processors) = (struct processor_counter){id, {
+		    .def = &processor_series_def, .group = group,
+		    .name = xasprintf("processor %lld", (long long)id)}};
+	return &g->processors[i].series;
+}
+
+static void
+put_processors(unsigned group, struct scan *sample, int64_t t_us)
+{
+	struct span text = scan_get(sample, "processor_busy_s");
+	json_t *all = span_null(text) ? NULL : span_json(text), *busy_s;
+	json_t *ids = all ? span_json(scan_get(sample, "processor_ids")) : NULL;
+	size_t i;
+	json_array_foreach(all, i, busy_s)
+		trace_number(series_of_processor(&groups[group - 1], group,
+		    json_integer_value(json_array_get(ids, i))), t_us, json_number_value(busy_s));
+	json_decref(ids);
+	json_decref(all);
+}
+
 void
 trace_sample(struct scan *s, int64_t t_us)
 {
@@ -92,16 +122,26 @@ trace_sample(struct scan *s, int64_t t_us)
 	}
 	if (machine)
 		put_gpus(group, scan_get(s, "gpus"), t_us);
+	if (machine)
+		put_processors(group, s, t_us);
 }
 
 /* A viewer holds a value until the next one. */
+static void
+end_rate(struct trace_series *s)
+{
+	if (s->def && s->def->flags & SERIES_COUNTER && s->head.n)
+		trace_writer->counter(s, s->at_us, s->at_us, s->raw, 0);
+}
+
 void
 trace_end_rates(void)
 {
-	for (; first < n_groups; first++)
-		for (size_t i = 0; i < groups[first].n * METRIC_SERIES; i++) {
-			struct trace_series *s = &groups[first].series[i];
-			if (s->def && s->def->flags & SERIES_COUNTER && s->head.n)
-				trace_writer->counter(s, s->at_us, s->at_us, s->raw, 0);
-		}
+	for (; first < n_groups; first++) {
+		const struct trace_numbers *g = &groups[first];
+		for (size_t i = 0; i < g->n * METRIC_SERIES; i++)
+			end_rate(&g->series[i]);
+		for (size_t i = 0; i < g->n_processors; i++)
+			end_rate(&g->processors[i].series);
+	}
 }

@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "json/json_value.h"
 #include "resource/energy.h"
+#include "resource/processor_usage.h"
 #include "resource/procfile.h"
 
 #include <stdio.h>
@@ -20,19 +21,6 @@ struct cpu_time {
 };
 
 #define CGROUP "/sys/fs/cgroup/"
-
-/* Steal is the work of another guest, and iowait is idle time: neither counts as busy.
- * guest and guest_nice are already part of user and nice. */
-static bool
-parse_proc_stat(const char *text, long ticks_per_s, uint64_t *ns)
-{
-	unsigned long long user, nice, system, irq, softirq;
-	if (sscanf(text, "cpu %llu %llu %llu %*u %*u %llu %llu", &user, &nice, &system, &irq,
-	    &softirq) != 5)
-		return false;
-	*ns = (user + nice + system + irq + softirq) * (1000000000u / (uint64_t)ticks_per_s);
-	return true;
-}
 
 /* false: see file.error */
 static bool
@@ -56,7 +44,10 @@ cpu_time_read(struct cpu_time *c, uint64_t *ns)
 	case CPU_TIME_PROC_STAT:
 		break;
 	}
-	return parse_proc_stat(text, c->ticks_per_s, ns);
+	if (strncmp(text, "cpu ", 4) != 0 || !processor_busy_ticks(text + 4, ns))
+		return false;
+	*ns *= 1000000000u / (uint64_t)c->ticks_per_s;
+	return true;
 }
 
 static bool
@@ -114,6 +105,7 @@ struct machine_usage {
 	char reason[REASON_BYTES], pressure_reason[REASON_BYTES];
 	struct energy *energy;
 	struct gpu *gpu;
+	struct processor_usage *each;	/* processor */
 };
 
 static const char *const pressure_names[PRESSURES] = {
@@ -143,6 +135,7 @@ machine_usage_open(void)
 	*m = (struct machine_usage){.processors = sysconf(_SC_NPROCESSORS_ONLN)};
 	m->energy = xenergy_open(m->processors);
 	m->gpu = gpu_open();
+	m->each = processor_usage_open();
 	m->load = procfile_open("/proc/loadavg");
 	m->memory = procfile_open("/proc/meminfo");
 	for (int i = 0; i < PRESSURES; i++) {
@@ -236,6 +229,18 @@ machine_usage_fill(struct machine_usage *m, json_t *record)
 	gpu_fill(m->gpu, record);
 }
 
+void
+machine_usage_fill_processors(struct machine_usage *m, json_t *record)
+{
+	processor_usage_fill(m->each, record);
+}
+
+void
+machine_usage_follow(struct machine_usage *m, pid_t pid)
+{
+	processor_usage_follow(m->each, pid);
+}
+
 struct gpu *
 machine_usage_gpu(struct machine_usage *m)
 {
@@ -254,5 +259,6 @@ machine_usage_close(struct machine_usage *m)
 		procfile_close(&m->pressure[i]);
 	energy_close(m->energy);
 	gpu_close(m->gpu);
+	processor_usage_close(m->each);
 	free(m);
 }

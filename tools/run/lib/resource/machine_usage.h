@@ -13,7 +13,13 @@ struct machine_usage;
  * with its reason.  Dies with ST_USAGE if CPU_WATTS or MEMORY_WATTS is not a number in its
  * range. */
 struct machine_usage *machine_usage_open(void);
-/* Reads everything and sets the members of a sample of role "machine" except type, t and role. */
+/* Reads everything and sets the members of a sample of role "machine" except type, t, role and
+ * those of each processor. */
 void machine_usage_fill(struct machine_usage *, json_t *record);
+/* Sets processor_ids, processor_busy_s and processor_reason: up to a millisecond on a machine with
+ * hundreds of processors, which count in steps of 10 ms. */
+void machine_usage_fill_processors(struct machine_usage *, json_t *record);
+/* Each processor that `pid` may use is read from now on; before, each that this process may use. */
+void machine_usage_follow(struct machine_usage *, pid_t pid);
 struct gpu *machine_usage_gpu(struct machine_usage *);
 void machine_usage_close(struct machine_usage *);	/* NULL is fine */

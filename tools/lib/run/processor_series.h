@@ -1,0 +1,18 @@
+/* processor_series.h: how busy each processor was, from a run's samples of the machine. */
+#pragma once
+
+#include "json/scan.h"
+#include "run/series.h"
+
+struct processor_series {
+	struct time_series *v;	/* of processor_series_def */
+	long *ids;		/* the system's numbers */
+	size_t n;
+};
+/* Seconds busy, as percent of the time. */
+extern const struct series_def processor_series_def;
+
+/* Takes in a sample of the machine at t (Unix seconds); one without processors adds nothing. */
+void processor_series_read(struct processor_series *, struct scan *sample, double t);
+void processor_series_drop_before(struct processor_series *, double t);
+void processor_series_clear(struct processor_series *);
