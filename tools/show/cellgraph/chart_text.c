@@ -179,20 +179,18 @@ put_strip(struct canvas *v, const struct panel *p)
 	const char *const *shades = v->glyphs == G_ASCII ? ascii : blocks;
 	size_t across = grids[v->glyphs].across;
 	char *head = xasprintf("%s, %s", p->title, p->unit);
-	put_words(v, head, true);
+	put_words(v, head, STYLE_HEADING);
 	free(head);
 	for (size_t i = 0; i < p->n_curves; i++) {
 		const struct curve *c = &p->curves[i];
 		buf_addf(v->b, "%*s%s", LABEL - 1, c->name, grids[v->glyphs].tick);
-		if (v->colour)
-			buf_addf(v->b, "\033[%dm", colours[0]);
+		add_style(v, STYLE_CURVE);
 		for (size_t k = 0; k < v->plot; k++) {
 			double pct = fmax(num_or_0(c->bins[k * across].mean),
 			    num_or_0(c->bins[k * across + across - 1].mean));
 			buf_addf(v->b, "%s", shades[(size_t)fmin(round(4 * pct / 100), 4)]);
 		}
-		if (v->colour)
-			buf_addf(v->b, "\033[0m");
+		add_style(v, STYLE_NONE);
 		newline(v->b);
 	}
 }
