@@ -23,9 +23,9 @@ has_runs = $(or $(if $(filter $(LABEL),$(1)),$(MAKES_RUNS)),$(and $(has_notebook
 has_results = $(or $(call has_runs,$(1)),$(wildcard $(AT)/metrics/$(1)/metrics.jsonl))
 
 makes_runs_of = $(and $(MAKES_RUNS),$(filter $(LABEL),$(1)))
-LABELS := $(sort $(LABEL) $(BASE_NOW))
+labels_now := $(sort $(LABEL) $(BASE_NOW))
 # The plan of a label; where its runs are made, that makes it.
-$(LABELS:%=$(AT)/runs/%/plan): $(AT)/runs/%/plan: FORCE $(if \
+$(labels_now:%=$(AT)/runs/%/plan): $(AT)/runs/%/plan: FORCE $(if \
 		$(MAKES_RUNS),$(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE),$(CURRENT)) | programs
 	$(if $(call makes_runs_of,$*),@$(hold) --scratch "$(RUNS)" \
 		mk/run/make-due-runs.sh "$$UC" $*)
@@ -35,9 +35,9 @@ $(LABELS:%=$(AT)/runs/%/plan): $(AT)/runs/%/plan: FORCE $(if \
 		mk/run/name-lost.sh "$$UC" $*
 
 # The tables of a label.
-$(foreach l,$(LABELS),$(if $(call has_runs,$(l)),$(eval \
+$(foreach l,$(labels_now),$(if $(call has_runs,$(l)),$(eval \
 	$(AT)/metrics/$(l)/metrics.jsonl: $(AT)/runs/$(l)/plan)))
-$(LABELS:%=$(AT)/metrics/%/metrics.jsonl): $(AT)/metrics/%/metrics.jsonl: FORCE | programs
+$(labels_now:%=$(AT)/metrics/%/metrics.jsonl): $(AT)/metrics/%/metrics.jsonl: FORCE | programs
 	$(if $(MAKES_RUNS),,@$(in_results) mk/metric/check-tables.sh $(GOAL) "$$UC" $*)
 	$(if $(call has_runs,$*)$(DRY),@$(hold) --scratch "$$UC/metrics/$*" \
 		mk/metric/make-unless.sh unless "$$UC/metrics/$*/.made" metrics.jsonl \

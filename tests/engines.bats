@@ -71,7 +71,7 @@ skipping() {
 	chmod +x "$BATS_TEST_TMPDIR/labserve"
 	cd "$ROOT"
 	run -0 nb generate
-	RUN_SETTINGS=":memory_bytes=$half * (n - 1) / 2" mk/run/prepare-label.sh "$UC" current
+	RUN_SETTINGS="environment="$'\n'":memory_bytes=$half * (n - 1) / 2" mk/run/prepare-label.sh "$UC" current
 	runplan "$UC" >"$BATS_TEST_TMPDIR/plan" || true
 	QUEUE=$BATS_TEST_TMPDIR/queue PATH=$BATS_TEST_TMPDIR:$PATH NBSCOPE_SCRATCH=$BATS_TEST_TMPDIR JOBS=2 SPARE_BYTES=2000000000 \
 		run -0 mk/run/execute-parallel.sh "$UC" current "$BATS_TEST_TMPDIR/plan"

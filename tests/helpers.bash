@@ -49,6 +49,11 @@ made_from() {
 		jq -c 'select(.type == "run_plan" and .required).made_from' | head -n 1
 }
 
+# executed_notebook: as short as one that is whole may be.
+executed_notebook() {
+	echo '{"cells": [], "metadata": {"language_info": {"name": "python"}}, "nbformat": 4, "nbformat_minor": 5}'
+}
+
 # standard_figures FOLDER OUT SUBTITLE FORMAT...: draws the figures of FOLDER/metrics.jsonl as make figures does.
 standard_figures() {
 	local of

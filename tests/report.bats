@@ -324,6 +324,8 @@ make_use_case() {
 	echo '{"n": [1, 2]}' >"$UC/params.json"
 	sed 's/"name":"[^"]*"/"name":"small-n1"/; s/"usecase":"[^"]*"/"usecase":"small"/' "$ROOT/tests/data/used.jsonl" >"$UC/runs/current/small-n1.jsonl"
 	sed -n '/"name":"demo-n2/,$p' "$ROOT/tests/data/runs.jsonl" | sed 's/demo-n2-modewebp/small-n2/g; s/"usecase":"demo"/"usecase":"small"/' >"$UC/runs/current/small-n2.jsonl"
+	mkdir -p "$UC/executed/current"
+	executed_notebook | tee "$UC/executed/current/small-n1.ipynb" >"$UC/executed/current/small-n2.ipynb"
 	nb generate >generated 2>&1
 	echo environment= >"$UC/runs/current/.settings"
 	for name in small-n1 small-n2; do

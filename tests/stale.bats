@@ -117,14 +117,15 @@ counted() {
 
 # recorded LABEL N REPETITIONS [FACTOR]: runs of the combination N as records of real cells, made from what it is made from now.
 recorded() {
-	local runs=$UC/runs/$1 name=small-n$2 at from k
-	mkdir -p "$runs"
+	local runs=$UC/runs/$1 executed=$UC/executed/$1 name=small-n$2 at from k
+	mkdir -p "$runs" "$executed"
 	echo environment= >"$runs/.settings"
 	for k in $(seq "$3"); do
 		at=@$k
 		from=$(made_from "$UC" "$name" "$1")
 		sed "s/\"name\":\"[^\"]*\"/\"name\":\"$name\"/; s/\"usecase\":\"[^\"]*\"/\"usecase\":\"small\"/; s/\"label\":\"[^\"]*\"/\"label\":\"$1\"/; s/\"repetition\":1,/\"repetition\":$k,/" "$ROOT/tests/data/used.jsonl" |
 			jq -c --argjson from "$from" --argjson f "${4:-1}" 'if .type == "run" then .made_from = $from elif .type == "cell" and .client_ms then .client_ms *= $f | .received_t += (.client_ms / 1000 * ($f - 1)) else . end' >"$runs/$name${at#@1}.jsonl"
+		executed_notebook >"$executed/$name${at#@1}.ipynb"
 	done
 }
 
@@ -171,7 +172,7 @@ recorded() {
 	recorded current 2 1
 	run -0 nb report
 	run -0 nb publish DEST="$to"
-	[ "${#lines[@]}" = 1 ]
+	[ "${#lines[@]}" = 1 ] || { echo "$output"; false; }
 	rm "$UC/runs/current/small-n2.jsonl"
 	run -0 nb publish DEST="$to"
 	has "report: $UC/report/current/index.html"

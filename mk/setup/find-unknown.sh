@@ -6,7 +6,7 @@ shift
 for name; do
 	case $name in
 	*[a-z]*) set -- "$own" ;;
-	*) set -- Makefile mk tools tests/*.mk share/tasks/settings "$own" ;;
+	*) set -- Makefile mk tools tests/*.mk share/tasks "$own" ;;
 	esac
 	# shellcheck disable=SC2016  # for grep
 	grep -rqsE -e '([$][$({]*|getenv\(")'"$name"'([^A-Za-z0-9_]|$)' \

@@ -722,6 +722,7 @@
 	});
 	// asks: whether the kernel is asked what the cell has left pending.
 	K.arm = (cellId, position, asks) => {
+		Own.lock();
 		drain();
 		armed = true;
 		K.cell = newCell(cellId, position,

@@ -552,4 +552,5 @@
 	};
 	Object.defineProperty(window, '__nbscopeListen', {value: L});
 	Own.begin();
+	Own.lock();
 })();

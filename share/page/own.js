@@ -89,7 +89,7 @@ const {Date, JSON, Map, Math, Object, Promise, Reflect, Set, WeakMap, WeakSet, p
 	// What the scripts offer each other: the page cannot replace its functions, and if it has
 	// frozen an object, this is noticed.
 	const offered = [], SET_LATER = 'onchange';
-	const lock = thing => {
+	const lockAll = thing => {
 		const had = getOwnPropertyDescriptors(thing);
 		offered[offered.length] = thing;
 		for (const key of ownKeys(had))
@@ -122,10 +122,14 @@ const {Date, JSON, Map, Math, Object, Promise, Reflect, Set, WeakMap, WeakSet, p
 				if (!isReplaced(rest[i]))
 					rest[n++] = rest[i];
 			rest.length = n;
+		},
+		// Once, before the first cell, when all scripts of ours have set their functions.
+		lock: () => {
+			own.lock = () => {};
 			for (const name of O.getOwnPropertyNames(window)) {
 				const thing = name.startsWith('__nbscope') && window[name];
 				if (thing && (typeof thing === 'object' || thing.prototype))
-					lock(thing.prototype || thing);
+					lockAll(thing.prototype || thing);
 			}
 		},
 		// What the page has replaced, for people; '': nothing. Which: 'language', 'document',

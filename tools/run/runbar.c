@@ -9,6 +9,7 @@
 #include "json/passthrough.h"
 #include "run/run_reader.h"
 #include "text/param_text.h"
+#include "text/style.h"
 #include "text/text.h"
 #include "text/unit.h"
 
@@ -158,9 +159,9 @@ on_run_end(void)
 	enum style style = cell_status_is_bad(reader.end.status) ? STYLE_BAD : STYLE_NONE;
 	add_number(&b);
 	text_show(&b, run.name, 200);
-	buf_addf(&b, ": %s", style ? terminal_output_style(STDERR_FILENO, style) : "");
+	buf_addf(&b, ": %s", style ? style_begin(STDERR_FILENO, style) : "");
 	add_status(&b, reader.end.status);
-	buf_addf(&b, "%s", style ? terminal_output_style(STDERR_FILENO, STYLE_NONE) : "");
+	buf_addf(&b, "%s", style ? style_begin(STDERR_FILENO, STYLE_NONE) : "");
 	buf_addf(&b, ", %ld", reader.end.cells_run);
 	if (reader.end.cells_run <= run.cells)	/* a person may run some of them again */
 		buf_addf(&b, " of %ld", run.cells);

@@ -1,5 +1,4 @@
-/* terminal_output.c: stdout on a terminal, without characters that control it but those of
- * styles. */
+/* terminal_output.c: stdout on a terminal, without characters that control it. */
 #include "base/terminal_output.h"
 #include "base/buf.h"
 #include "base/utf8.h"
@@ -9,18 +8,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { MAX_CHARACTER_BYTES = 4, FIRST_MARK = 0xfdd0 };
+enum { MAX_CHARACTER_BYTES = 4 };
 
-/* On stdout they are noncharacters of Unicode, which exist for a program's own use. */
-static const struct { const char *mark, *escape; } styles[STYLES] = {
-	[STYLE_NONE] = {"\ufdd0", "\033[0m"}, [STYLE_HEADING] = {"\ufdd1", "\033[1m"},
-	[STYLE_GOOD] = {"\ufdd2", "\033[1;32m"}, [STYLE_BAD] = {"\ufdd3", "\033[1;31m"},
-	[STYLE_DOUBT] = {"\ufdd4", "\033[33m"},
-	[STYLE_CURVE] = {"\ufdd5", "\033[36m"}, {"\ufdd6", "\033[33m"}, {"\ufdd7", "\033[32m"},
-	{"\ufdd8", "\033[36m"}, {"\ufdd9", "\033[37m"}, {"\ufdda", "\033[35m"},
-	{"\ufddb", "\033[31m"}, {"\ufddc", "\033[34m"},
-};
-static bool guarded, styled;
+const char *(*terminal_output_escape)(unsigned long code);
+static bool guarded;
 static char held[MAX_CHARACTER_BYTES];	/* the beginning of a character, whose rest follows */
 static size_t n_held;
 
@@ -65,10 +56,11 @@ add_safe(struct buf *b, const char *text, size_t len)
 			break;
 		}
 		n = utf8_length(p);
-		unsigned long style = utf8_code(p, n) - FIRST_MARK;
+		const char *escape =
+		    terminal_output_escape ? terminal_output_escape(utf8_code(p, n)) : NULL;
 		bool end = *p == '\n' || *p == '\t' || (*p == '\r' && p[1] == '\n');
-		if (styled && style < STYLES)
-			buf_addf(b, "%s", styles[style].escape);
+		if (escape)
+			buf_addf(b, "%s", escape);
 		else if (!end && utf8_is_unsafe(p, n))
 			add_escape(b, p, n);
 		else
@@ -128,20 +120,4 @@ terminal_output_guard(void)
 	setvbuf(f, NULL, _IOLBF, BUFSIZ);
 	stdout = f;
 	guarded = true;
-}
-
-static bool
-has_styles(int fd)
-{
-	const char *term = getenv("TERM"), *refused = getenv("NO_COLOR");
-	return isatty(fd) && !(refused && *refused) && term && *term && strcmp(term, "dumb") != 0;
-}
-
-const char *
-terminal_output_style(int fd, enum style style)
-{
-	if (!has_styles(fd))
-		return "";
-	styled = styled || fd == STDOUT_FILENO;
-	return fd == STDOUT_FILENO ? styles[style].mark : styles[style].escape;
 }

@@ -132,7 +132,7 @@ text_put_trimmed(struct buf *b)
 static void
 put_mark(enum style of, enum style next)
 {
-	const char *mark = of ? terminal_output_style(STDOUT_FILENO, next) : "";
+	const char *mark = of ? style_begin(STDOUT_FILENO, next) : "";
 	xoutput_text(mark, strlen(mark));
 }
 

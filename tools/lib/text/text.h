@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/buf.h"
-#include "base/terminal_output.h"
+#include "text/style.h"
 
 /* Adds `text` as one line without control characters, changes of direction or invalid
  * UTF-8, in at most `columns` columns, with "..." at the end if it was cut.  Returns its

@@ -29,7 +29,7 @@ end_line(struct buf *b)
 static const char *
 style(const char *begin, enum style s)
 {
-	return *begin ? "" : terminal_output_style(STDOUT_FILENO, s);
+	return *begin ? "" : style_begin(STDOUT_FILENO, s);
 }
 
 static void

@@ -4,7 +4,6 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
-#include "base/terminal_output.h"
 #include "cell_chart.h"
 #include "chart_svg.h"
 #include "chart_text.h"

@@ -116,7 +116,7 @@ static void
 add_style(struct canvas *v, enum style style)
 {
 	if (v->colour)
-		buf_addf(v->b, "%s", terminal_output_style(STDOUT_FILENO, style));
+		buf_addf(v->b, "%s", style_begin(STDOUT_FILENO, style));
 }
 
 static void

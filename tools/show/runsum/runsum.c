@@ -56,7 +56,7 @@ put_line(const char *text)
 static const char *
 style(enum style s)
 {
-	return terminal_output_style(STDOUT_FILENO, s);
+	return style_begin(STDOUT_FILENO, s);
 }
 
 static void
