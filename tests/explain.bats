@@ -103,7 +103,7 @@ on_server() {
 # profiled PROFILER CELLS: the records of a notebook of these cells, of which the first is profiled.
 profiled() {
 	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/own.ipynb" <<<"$2"
-	on_server "$1" '[1]' "$BATS_TEST_TMPDIR/own.ipynb"
+	on_server "$1" "${3:-[1]}" "$BATS_TEST_TMPDIR/own.ipynb"
 }
 
 @test "profilers of lines and memory find what make calibrate knows of its cells" {
@@ -129,7 +129,7 @@ stacks_with() {
 @test "py-spy sees the kernel, a child process and a thread, each with its functions, and when" {
 	# Work that takes its time on a processor, however busy the machine is.
 	DRIVER=kernelrun profiled stacks '[("code", "\n\nimport multiprocessing, threading, time\ndef spin(s):\n    end = time.thread_time() + s\n    while time.thread_time() < end:\n        pass\ndef in_child():\n    spin(0.8)\nt = threading.Thread(target=spin, args=(0.3,), name=\"helper\")\nt.start()\np = multiprocessing.get_context(\"fork\").Process(target=in_child)\np.start()\nspin(0.3); t.join(); p.join()\nbegin = time.monotonic()\ntime.sleep(1)\nprint(__import__(\"json\").dumps({\"type\": \"items\", \"items\": time.monotonic() - begin}))"),
-		("code", "\n%%time\n\nend = time.thread_time() + 0.3\nwhile time.thread_time() < end: pass"), ("code", "%%capture\nend = time.thread_time() + 0.3\nwhile time.thread_time() < end: pass")]'
+		("code", "\n%%time\n\nend = time.thread_time() + 0.3\nwhile time.thread_time() < end: pass"), ("code", "%%capture\nend = time.thread_time() + 0.3\nwhile time.thread_time() < end: pass")]' '[1,2,3]'
 	status_is 0
 	[ "$(jq -c 'select(.type == "profile") | [.profiler, .reason]' <<<"$output" | uniq)" = '["stacks",null]' ]
 	local of
