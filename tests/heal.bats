@@ -76,7 +76,7 @@ healing() {
 @test "tables, verdicts, comparisons, figures, pages, notebooks, plans and stamps heal, also of the other label" {
 	local how
 	# shellcheck disable=SC2046  # no blanks
-	for how in empty halve replace remove; do
+	for how in halve ${ALL:+empty replace} remove; do
 		heals "$how" $(healing)
 	done
 	run -0 jq -r .verdict "$UC/metrics/a/verdict.json"
@@ -85,7 +85,8 @@ healing() {
 
 @test "runs, executed notebooks, settings and records of the environment heal, or a line names the file and the way out" {
 	local how
-	for how in empty halve replace; do
+	# shellcheck disable=SC2086  # words
+	for how in halve ${ALL:+empty replace}; do
 		heals "$how" runs/b/uc-n1.jsonl runs/b/.environment.jsonl runs/b/.settings
 		is_named "$how" runs/a/uc-n1.jsonl 'make profile LABEL=a'
 		is_named "$how" runs/a/.settings 'make profile LABEL=a'
