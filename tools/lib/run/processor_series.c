@@ -19,18 +19,35 @@ series_of(struct processor_series *p, long id)
 }
 
 void
-processor_series_read(struct processor_series *p, struct scan *sample, double t)
+processor_readings(struct scan *sample, void (*each)(void *, long, double), void *arg)
 {
 	struct span text = scan_get(sample, processor_series_def.machine);
 	json_t *all = span_null(text) ? NULL : span_json(text), *busy_s;
 	json_t *ids = all ? span_json(scan_get(sample, "processor_ids")) : NULL;
 	size_t i;
-	json_array_foreach(all, i, busy_s) {
-		long id = (long)json_integer_value(json_array_get(ids, i));
-		series_add(series_of(p, id), &processor_series_def, t, json_number_value(busy_s));
-	}
+	json_array_foreach(all, i, busy_s)
+		each(arg, (long)json_integer_value(json_array_get(ids, i)),
+		    json_number_value(busy_s));
 	json_decref(ids);
 	json_decref(all);
+}
+
+struct adding {
+	struct processor_series *to;
+	double t;
+};
+
+static void
+add_reading(void *arg, long id, double busy_s)
+{
+	const struct adding *a = arg;
+	series_add(series_of(a->to, id), &processor_series_def, a->t, busy_s);
+}
+
+void
+processor_series_read(struct processor_series *p, struct scan *sample, double t)
+{
+	processor_readings(sample, add_reading, &(struct adding){p, t});
 }
 
 void

@@ -12,6 +12,13 @@ struct processor_series {
 /* Seconds busy, as percent of the time. */
 extern const struct series_def processor_series_def;
 
+/* Graphs show each processor, and texts their number, from so many on: of two, the sum says it. */
+enum { MANY_PROCESSORS = 3 };
+
+/* Calls `each` with the number of each processor in a sample of the machine and its busy seconds,
+ * cumulative; not at all for a sample without processors. */
+void processor_readings(struct scan *sample, void (*each)(void *arg, long id, double busy_s),
+    void *arg);
 /* Takes in a sample of the machine at t (Unix seconds); one without processors adds nothing. */
 void processor_series_read(struct processor_series *, struct scan *sample, double t);
 void processor_series_drop_before(struct processor_series *, double t);

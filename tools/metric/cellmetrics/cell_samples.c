@@ -110,17 +110,17 @@ cell_samples_memory(enum sampled_role role, double from_t, double to_t, struct r
 }
 
 size_t
-cell_samples_processors(double from_t, double to_t, struct range *pct)
+cell_samples_processors(double from_t, double to_t, double *used, double *busiest_pct)
 {
-	*pct = (struct range){NAN, 0, NAN};
+	*used = 0;
+	*busiest_pct = NAN;
 	for (size_t i = 0; i < processors.n; i++) {
 		struct series_stats stats = series_intervals(&processors.v[i],
 		    &processor_series_def, from_t, to_t, SERIES_CUT);
 		/* A tick of 10 ms more than the interval had. */
-		double mean = stats.time_s > 0 ? fmin(stats.sum / stats.time_s, 100) : (double)NAN;
-		pct->min = fmin(pct->min, mean);
-		pct->mean += mean / (double)processors.n;
-		pct->max = fmax(pct->max, mean);
+		double pct = stats.time_s > 0 ? fmin(stats.sum / stats.time_s, 100) : (double)NAN;
+		*used += pct / 100;
+		*busiest_pct = fmax(*busiest_pct, pct);
 	}
 	return processors.n;
 }

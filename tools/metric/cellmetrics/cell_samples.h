@@ -16,9 +16,9 @@ size_t cell_samples_cpu(enum sampled_role, double from_t, double to_t, struct ra
 double cell_samples_used_s(enum sampled_role, double from_t, double to_t);
 /* Resident bytes (of SAMPLED_GPU: memory in use), by the samples of that time. */
 size_t cell_samples_memory(enum sampled_role, double from_t, double to_t, struct range *);
-/* Percent of the time for which each processor that the kernel may use was busy: the least, the
- * mean and the most of them; how many these are (0: not sampled). */
-size_t cell_samples_processors(double from_t, double to_t, struct range *pct);
+/* How many of the processors that the kernel may use were busy, the mean over that time, and
+ * percent of it for the busiest; how many these are (0: not sampled). */
+size_t cell_samples_processors(double from_t, double to_t, double *used, double *busiest_pct);
 /* Drops what lies before a moment, but for the last sample of each role (before INFINITY: all
  * but the last); everything where another run begins. */
 void cell_samples_forget_before(double t);

@@ -110,12 +110,12 @@ compute_role(struct cell_values *m, const struct role_metrics *role, const struc
 static void
 compute_processors(struct cell_values *m, const struct cell_context *c)
 {
-	struct range pct;
-	m->processors = cell_samples_processors(c->from_t, c->to_t, &pct);
+	double used, busiest_pct;
+	m->processors = cell_samples_processors(c->from_t, c->to_t, &used, &busiest_pct);
 	if (!m->processors || !(c->to_t - c->from_t >= SHORTEST_S))
 		return;
-	m->number[M_processors_used] = pct.mean / 100 * (double)m->processors;
-	m->number[M_busiest_processor_pct] = pct.max;
+	m->number[M_processors_used] = used;
+	m->number[M_busiest_processor_pct] = busiest_pct;
 }
 
 static void

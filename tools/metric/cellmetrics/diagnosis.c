@@ -2,6 +2,7 @@
 #include "diagnosis.h"
 #include "base/die.h"
 #include "cell_time.h"
+#include "run/processor_series.h"
 #include "run_queue.h"
 #include "text/unit.h"
 
@@ -157,9 +158,6 @@ diagnose_transport(const double *v, struct span page)
 		add_finding(about, "%d %% of the time is transport between %s and kernel", share,
 		    peer);
 }
-
-/* Of two processors "1.0 core" says it. */
-enum { MANY_PROCESSORS = 3 };
 
 static void
 diagnose_kernel(const struct cell_values *m)

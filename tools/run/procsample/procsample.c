@@ -15,6 +15,7 @@
 #include "process_watch.h"
 #include "resource/energy.h"
 #include "resource/machine_usage.h"
+#include "resource/processor_usage.h"
 #include "run/role.h"
 #include "run/run_defaults.h"
 
@@ -55,7 +56,8 @@ static const struct opt_usage usage = {"procsample", "[options] [COMMAND [ARG]..
 static pid_t pids[MAX_PIDS];	/* of --watch */
 static size_t n_pids;
 static struct process_watches watches;
-static struct machine_usage *machine;
+static struct machine_usage *machine;	/* NULL: not sampled */
+static struct processor_usage *processors;	/* with it */
 static struct atomic_file out;
 static struct buf pending;	/* samples that are not written yet */
 static int timer = -1;
@@ -152,7 +154,7 @@ take_sample(int what)
 		    json_value_time(clock_unix_s()), "role", role_word(ROLE_MACHINE));
 		machine_usage_fill(machine, r);
 		if (what & PT_WHOLE || now - processors_ns >= PROCESSORS_NS) {
-			machine_usage_fill_processors(machine, r);
+			processor_usage_fill(processors, r);
 			processors_ns = now;
 		}
 		add_record(r);
@@ -165,8 +167,10 @@ take_sample(int what)
 static void
 open_machine(void)
 {
-	if (!machine && !no_machine)
-		machine = machine_usage_open();
+	if (machine || no_machine)
+		return;
+	machine = machine_usage_open();
+	processors = processor_usage_open();
 }
 
 static void
@@ -236,7 +240,7 @@ watch_process(const char *role, pid_t pid)
 		gpu_set_role(machine_usage_gpu(machine), pid,
 		    known < ROLES ? role_word(known) : "other");
 	if (machine && known == ROLE_KERNEL)
-		machine_usage_follow(machine, pid);
+		processor_usage_follow(processors, pid);
 	begin_sampling();
 }
 
@@ -302,7 +306,7 @@ xwatch_pid(pid_t pid)
 	open_machine();
 	if (machine) {
 		gpu_set_role(machine_usage_gpu(machine), pid, role);
-		machine_usage_follow(machine, pid);
+		processor_usage_follow(processors, pid);
 	}
 	add_record(json_pack("{s:s, s:o, s:s, s:I, s:n}", "type", "watch",
 	    "t", json_value_time(clock_unix_s()), "role", role, "pid", (json_int_t)pid, "reason"));
@@ -404,5 +408,6 @@ main(int argc, char **argv)
 	xwrite("", 0);
 	xoutput_close();
 	machine_usage_close(machine);
+	processor_usage_close(processors);
 	return status;
 }

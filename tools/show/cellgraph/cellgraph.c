@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 enum { PICTURE_WIDTH = 800, MIN_PIXELS = 320 };
-enum { MANY_PROCESSORS = 3 };	/* of two, the curve of the CPU says the same */
 enum { MIN_COLUMNS = 40, MAX_COLUMNS = 1000, DEFAULT_COLUMNS = 80 };
 
 static const char *cell_list = "all", *series_list, *role_list, *output, *format;

@@ -15,7 +15,7 @@ enum { MAX_GPUS = 64 };
 static struct trace_numbers {
 	struct trace_series *series;
 	size_t n;
-	struct processor_counter { json_int_t id; struct trace_series series; } *processors;
+	struct processor_counter { long id; struct trace_series series; } *processors;
 	size_t n_processors;
 } *groups;
 static unsigned n_groups, first;	/* first: of this run */
@@ -76,31 +76,24 @@ put_gpus(unsigned group, struct span text, int64_t t_us)
 	json_decref(list);
 }
 
-static struct trace_series *
-series_of_processor(struct trace_numbers *g, unsigned group, json_int_t id)
+struct processor_moment {
+	unsigned group;
+	int64_t t_us;
+};
+
+static void
+put_processor(void *arg, long id, double busy_s)
 {
+	const struct processor_moment *now = arg;
+	struct trace_numbers *g = &groups[now->group - 1];
 	size_t i = 0;
 	while (i < g->n_processors && g->processors[i].id != id)
 		i++;
 	if (i == g->n_processors)
 		*XAPPEND(g->processors, g->n_processors) = (struct processor_counter){id, {
-		    .def = &processor_series_def, .group = group,
-		    .name = xasprintf("processor %lld", (long long)id)}};
-	return &g->processors[i].series;
-}
-
-static void
-put_processors(unsigned group, struct scan *sample, int64_t t_us)
-{
-	struct span text = scan_get(sample, "processor_busy_s");
-	json_t *all = span_null(text) ? NULL : span_json(text), *busy_s;
-	json_t *ids = all ? span_json(scan_get(sample, "processor_ids")) : NULL;
-	size_t i;
-	json_array_foreach(all, i, busy_s)
-		trace_number(series_of_processor(&groups[group - 1], group,
-		    json_integer_value(json_array_get(ids, i))), t_us, json_number_value(busy_s));
-	json_decref(ids);
-	json_decref(all);
+		    .def = &processor_series_def, .group = now->group,
+		    .name = xasprintf("processor %ld", id)}};
+	trace_number(&g->processors[i].series, now->t_us, busy_s);
 }
 
 void
@@ -123,7 +116,7 @@ trace_sample(struct scan *s, int64_t t_us)
 	if (machine)
 		put_gpus(group, scan_get(s, "gpus"), t_us);
 	if (machine)
-		put_processors(group, s, t_us);
+		processor_readings(s, put_processor, &(struct processor_moment){group, t_us});
 }
 
 /* A viewer holds a value until the next one. */

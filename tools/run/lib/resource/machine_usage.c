@@ -105,7 +105,6 @@ struct machine_usage {
 	char reason[REASON_BYTES], pressure_reason[REASON_BYTES];
 	struct energy *energy;
 	struct gpu *gpu;
-	struct processor_usage *each;	/* processor */
 };
 
 static const char *const pressure_names[PRESSURES] = {
@@ -135,7 +134,6 @@ machine_usage_open(void)
 	*m = (struct machine_usage){.processors = sysconf(_SC_NPROCESSORS_ONLN)};
 	m->energy = xenergy_open(m->processors);
 	m->gpu = gpu_open();
-	m->each = processor_usage_open();
 	m->load = procfile_open("/proc/loadavg");
 	m->memory = procfile_open("/proc/meminfo");
 	for (int i = 0; i < PRESSURES; i++) {
@@ -229,18 +227,6 @@ machine_usage_fill(struct machine_usage *m, json_t *record)
 	gpu_fill(m->gpu, record);
 }
 
-void
-machine_usage_fill_processors(struct machine_usage *m, json_t *record)
-{
-	processor_usage_fill(m->each, record);
-}
-
-void
-machine_usage_follow(struct machine_usage *m, pid_t pid)
-{
-	processor_usage_follow(m->each, pid);
-}
-
 struct gpu *
 machine_usage_gpu(struct machine_usage *m)
 {
@@ -259,6 +245,5 @@ machine_usage_close(struct machine_usage *m)
 		procfile_close(&m->pressure[i]);
 	energy_close(m->energy);
 	gpu_close(m->gpu);
-	processor_usage_close(m->each);
 	free(m);
 }

@@ -14,12 +14,7 @@ struct machine_usage;
  * range. */
 struct machine_usage *machine_usage_open(void);
 /* Reads everything and sets the members of a sample of role "machine" except type, t, role and
- * those of each processor. */
+ * those of processor_usage.h. */
 void machine_usage_fill(struct machine_usage *, json_t *record);
-/* Sets processor_ids, processor_busy_s and processor_reason: up to a millisecond on a machine with
- * hundreds of processors, which count in steps of 10 ms. */
-void machine_usage_fill_processors(struct machine_usage *, json_t *record);
-/* Each processor that `pid` may use is read from now on; before, each that this process may use. */
-void machine_usage_follow(struct machine_usage *, pid_t pid);
 struct gpu *machine_usage_gpu(struct machine_usage *);
 void machine_usage_close(struct machine_usage *);	/* NULL is fine */

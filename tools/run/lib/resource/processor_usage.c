@@ -2,7 +2,6 @@
 #include "resource/processor_usage.h"
 #include "base/die.h"
 #include "base/num.h"
-#include "json/json_value.h"
 #include "resource/procfile.h"
 
 #include <errno.h>
@@ -75,10 +74,8 @@ void
 processor_usage_follow(struct processor_usage *u, pid_t pid)
 {
 	cpu_set_t set;
-	if (sched_getaffinity(pid, sizeof set, &set) != 0) {
-		u->error = errno;
+	if (sched_getaffinity(pid, sizeof set, &set) != 0)
 		return;
-	}
 	u->n = 0;
 	u->processors = xrealloc(u->processors, (size_t)CPU_COUNT(&set) * sizeof *u->processors);
 	for (size_t id = 0; id < CPU_SETSIZE; id++)
@@ -124,6 +121,8 @@ processor_usage_fill(struct processor_usage *u, json_t *record)
 void
 processor_usage_close(struct processor_usage *u)
 {
+	if (!u)
+		return;
 	procfile_close(&u->file);
 	free(u->text);
 	free(u->processors);
