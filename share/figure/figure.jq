@@ -38,7 +38,8 @@ def plural($n; $one; $many): if $n == 1 then $one else $many end;
 def pieces:
 	if type != "string" then [] else
 		[scan("[^{]+|\\{[^}]*\\}")] | map(if startswith("{") then
-			(.[1:-1] | split(":") + [""])[0] as $full | (.[1:-1] | split(":")[1]) as $format |
+			(.[1:-1] | split(":")) as $parts |
+			($parts[0] // "") as $full | $parts[1] as $format |
 			($full | split("@")) as [$name, $at] |
 			{$full, $name, $format, k: (if $at then ($at | tonumber) - 1 else null end)}
 			else . end)
@@ -56,7 +57,8 @@ def value($f; $c; $p):
 	elif $p.name == "rows" or $p.name == "total" then $c.part[$p.name]
 	elif $p.name == "part" and $c.part.is_cell then
 		$f.groups[$c.part.place].of[$i].value[0] as $all |
-		$c.part.of[$i].value[0] | if . and $all and $all != 0 then 100 * . / $all else null end
+		$c.part.of[$i].value[0] |
+		if . and $all and $all != 0 then 100 * . / $all else null end
 	else $c.part.of[$i][$p.name] end;
 
 def in_unit($c; $p):
@@ -67,7 +69,8 @@ def text($f; $c; $p):
 	value($f; $c; $p) | if type == "string" then . else
 		number_of as $x |
 		if $p.format == null then
-			if type == "array" then .[1] elif $x == null then "unknown" else $x | tostring end
+			if type == "array" then .[1]
+			elif $x == null then "unknown" else $x | tostring end
 		elif $x == null then if $p.format == "" then "-" else "unknown" end
 		elif $p.format == "" then in_unit($c; $p) | plain
 		else $x | fixed($p.format | .[1:-1] | tonumber? // 0) end
@@ -154,21 +157,26 @@ def shown: [.groups[] | select(.rest | not)];
 def with_names:
 	.by as $by | .kind.measures as $numbers | .shares as $shares | .held as $held |
 	.measures |= map(.shown = if $numbers then .title else .name end) |
-	.groups |= map(.own = {g: (.keys | name_of($by)), share: $shares[.place], rank: (.place + 1),
+	.groups |= map(.own = {g: (.keys | name_of($by)), share: $shares[.place],
+		rank: (.place + 1),
 		held: (if .place < $held then 1 else 0 end)}) |
 	.groups as $groups | .cells |= map(.is_cell = true | .own = {g: $groups[.place].own.g,
 		a: (.keys[-1:][0] // "unknown")}) |
 	if .others == 0 then . else .groups += [{rest: true, place: ($groups | length),
 		of: [{value: .rest}], own: {g: "\(.others) other\(plural(.others; ""; "s"))",
-		share: (100 - .share), rank: ($groups | length + 1), held: 0, rest: 1, value: .rest}}]
+		share: (100 - .share), rank: ($groups | length + 1), held: 0, rest: 1,
+		value: .rest}}]
 	end;
 
 def facts:
 	. as $f | (shown | length) as $n | {
-		groups: $n, all, known, empty: (.all - .known), held, first, last: (.first - 1 + $n),
+		groups: $n, all, known, empty: (.all - .known), held, first,
+		last: (.first - 1 + $n),
 		measures: (.measures | length), keys: (.keys | length), rows, low, far,
-		rank: .ranked, cut: ($n < .known), short: (.is_top and .share != null and .share < .upto),
-		upto_only: (.kind.groups.upto == true), grouped: (.by != []), repeated: (.rows > .all),
+		rank: .ranked, cut: ($n < .known),
+		short: (.is_top and .share != null and .share < .upto),
+		upto_only: (.kind.groups.upto == true), grouped: (.by != []),
+		repeated: (.rows > .all),
 		upto, share, whole,
 		order: (.kind.groups[if .ranked then "share_title" else "order_title" end] |
 			fill_text($f; {own: {}, pane: {of: [range($f.measures | length)]}, k: 0}))};
@@ -186,7 +194,8 @@ def about:
 
 # Which measures are in which view, and which groups.
 def panes:
-	.measures as $m | (.kind.panes // "all") as $how | (.kind.layout.rows | number(0)) as $tens |
+	.measures as $m | (.kind.panes // "all") as $how |
+	(.kind.layout.rows | number(0)) as $tens |
 	(.groups | length) as $all | [range($m | length) | select($m[.].param | not)] as $of |
 	[range($m | length) | select($m[.].param)] as $params |
 	(if $how == "pairs" then [$of[] as $i | ($of + $params)[] | select(. > $i) | [$i, .]]
@@ -303,12 +312,14 @@ def size($f; $how; $panes):
 def size_values($f; $k):
 	($k % .across == 0) as $first |
 	{width: (if .fits then $f.width else .wide | round end), height: (.high | round),
-	room: (.wide | round), columns, autosize: (if .fits then {type: "fit-x", contains: "padding"}
+	room: (.wide | round), columns,
+	autosize: (if .fits then {type: "fit-x", contains: "padding"}
 		else null end)} +
 	if .is_rows | not then {} else {
 		height: {step: $f.kind.layout.px[if $f | shown | length > 12 then 1 else 0 end],
 			for: "position"},
-		by: (if $first and (.own_names | not) then $f.by_titles | join(" / ") else "" end)} +
+		by: (if $first and (.own_names | not)
+			then $f.by_titles | join(" / ") else "" end)} +
 		if $first or .own_names then {} else {g_axis: {labels: false, ticks: false}} end
 	end;
 
@@ -316,7 +327,8 @@ def size_values($f; $k):
 
 # A list for a legend, and in how many columns it fits.
 def listed($f; $name; $columns):
-	{($name): ., ($columns): ([1, ($f.width / (widest($f.theme.sizes.text) + 30) | floor)] | max)};
+	{($name): .,
+		($columns): ([1, ($f.width / (widest($f.theme.sizes.text) + 30) | floor)] | max)};
 
 # Colours of the theme's ramp, at equal distances; that of what is unknown is grey.
 def ramp($f):
@@ -328,7 +340,8 @@ def ramp($f):
 def scales($f):
 	(if $f.key == null then $f.classes elif $f.classes == [] then
 		[$f.keys[] | select(. != null)] else [$f.keys[] | . // "unknown"] end) as $keys |
-	{bins: $f.bins, phase_colours: [$f.phases[] | two_colours], ramp_colours: ($keys | ramp($f))} +
+	{bins: $f.bins, phase_colours: [$f.phases[] | two_colours],
+		ramp_colours: ($keys | ramp($f))} +
 	([$f.groups[.from:.to][].own.g] | listed($f; "names"; "name_columns")) +
 	([$f.measures[].name] | listed($f; "titles"; "title_columns")) +
 	($keys | listed($f; "keys"; "key_columns"));
@@ -339,7 +352,8 @@ def scales($f):
 # of which no form is known.
 def forms($f):
 	[.row // {} | to_entries[] | select(.key != "tip" or $f.tips) | .key as $key | .value |
-		if type == "string" and startswith("=") then {$key, number: ("{\(.[1:])}" | pieces | .[0])}
+		if type == "string" and startswith("=")
+		then {$key, number: ("{\(.[1:])}" | pieces | .[0])}
 		elif type == "array" then {$key, forms: map(strings | pieces)}
 		else {$key, form: pieces} end];
 def row($f; $forms): . as $c | reduce $forms[] as $m ({};
@@ -362,7 +376,8 @@ def single_part($f; $pane; $forms):
 		if .number then {key, number: .number.full}
 		elif .form then {key, form}
 		else {key, must_be_known: true,
-			form: [.forms[] | select([.[] | select(is_own | not)] | are_known($f; $c))][0]}
+			form: [.forms[] |
+				select([.[] | select(is_own | not)] | are_known($f; $c))][0]}
 		end | if .form then .form |= map(if is_own or type == "string" then .
 			else text($f; $c; .) end) else . end))};
 
@@ -410,7 +425,8 @@ def view($f; $k; $first): . as $pane | .parts as $parts | .data as $data |
 	($f.kind.texts // {} | map_values(fill_text($f; {own: {}, $pane, k: 0}))) +
 	(if $f.tips then {} else {tooltip: null} end) +
 	(reduce range($data | length) as $i ({}; .[$data[$i].name] += [$data[$i] |
-		if is_single then {"@single": ($first + $i)} else rows($f; $pane) end]))) as $values |
+		if is_single then {"@single": ($first + $i)}
+		else rows($f; $pane) end]))) as $values |
 	{spec: ($f.kind.spec | fill($f; $parts; $values)),
 	singles: [$data[] | if is_single then single($f; $pane) else null end]};
 
@@ -418,7 +434,8 @@ def view($f; $k; $first): . as $pane | .parts as $parts | .data as $data |
 def notes($f; $pane; $facts; $notes):
 	{own: $facts, part: (if $f.all == 1 then $f.groups[0] else null end), k: 0,
 		pane: {of: [range($f.measures | length)]}} as $c |
-	$notes // [] | fill($f; $pane.parts; {}) | .[] | if type == "string" then {text: .} else . end |
+	$notes // [] | fill($f; $pane.parts; {}) | .[] |
+	if type == "string" then {text: .} else . end |
 	objects | select((.text | type == "string") and holds($facts)).text | fill_text($f; $c);
 
 # The sum or median of some rows is not that of all.
@@ -434,10 +451,12 @@ def figure($f; $plan; $got):
 	($f | edges / 0.6) as $room | ($room / $f.theme.sizes.small | floor) as $most |
 	[$f.title | strings | lines($room / $f.theme.sizes.title | floor)[]] as $title |
 	[($f.subtitle | strings), $f.notes[], ($f | missing_notes),
-		notes($f; $first; $facts; $f.shared.notes), ($f.name_keys | strings | "Names: \(.)."),
+		notes($f; $first; $facts; $f.shared.notes),
+		($f.name_keys | strings | "Names: \(.)."),
 		(notes($f; $first; $facts; $f.kind.notes)) | lines($most)[]] as $lines |
 	($f | about) as $about |
-	{title_lines: $title, $lines, figure_width: $f.width, light_ground: $f.theme.colours.ground[0],
+	{title_lines: $title, $lines, figure_width: $f.width,
+		light_ground: $f.theme.colours.ground[0],
 		light_ink: $f.theme.colours.ink[0], id: ($f | id), $about,
 		name: (if ($f.title // "") != "" then $f.title else $about end),
 		dark_colours: ([$f.theme.colours[] | arrays, $f.phases[] | {(.[0]): .[1]}] | add)} +

@@ -17,7 +17,7 @@ struct point_axis {
 /* The values of a group or a cell. */
 struct points {
 	const struct plotting *p;
-	const json_t *data;	/* which of them are wanted, and the forms of their rows */
+	const json_t *data;	/* which values become rows, and how a row is written */
 	struct point_axis x, y;	/* y.of is NULL: there is only one value of each row */
 	const struct stat_table *s;
 	size_t part, group;
