@@ -12,7 +12,7 @@ struct processor_series {
 /* Seconds busy, as percent of the time. */
 extern const struct series_def processor_series_def;
 
-/* Graphs show each processor, and texts their number, from so many on: of two, the sum says it. */
+/* From this number on, graphs show each processor and texts how many there are. */
 enum { MANY_PROCESSORS = 3 };
 
 /* Calls `each` with the number of each processor in a sample of the machine and its busy seconds,

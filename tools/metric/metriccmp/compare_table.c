@@ -1,9 +1,9 @@
 /* compare_table.c: a comparison for people. */
 #include "compare_table.h"
 #include "base/die.h"
+#include "compare_notes.h"
 #include "compare_text.h"
 #include "metric/metric_text.h"
-#include "run/run_state.h"
 #include "text/text.h"
 
 #include <unistd.h>
@@ -11,229 +11,9 @@
 enum {
 	NAME_COLUMNS = 24, MAX_NAME_COLUMNS = 64, MIN_NAME_COLUMNS = 16, MIN_COLUMNS = 100,
 	WIDE_COLUMNS = 120, MAX_COLUMNS = 200, MAX_CELL = 200,
-	ORDER_COLUMNS = 80, FEW_ROWS = 60, MAX_UNKNOWN = 10, MAX_DIFFERENCES = 20,
-	MAX_FAILURES = 20,
+	FEW_ROWS = 60, MAX_UNKNOWN = 10,
 };
 enum cell { BASE_CELL, LABEL_CELL, RESULT_CELL = 4, CELLS };
-
-/* ---- notes above and below the tables -------------------------------------------- */
-
-static void
-end_line(struct buf *b)
-{
-	text_trim_end(b);
-	buf_add(b, "\n", 1);
-}
-
-/* A style of the table for a terminal; Markdown, whose lines begin with something, has none. */
-static const char *
-style(const char *begin, enum style s)
-{
-	return *begin ? "" : style_begin(STDOUT_FILENO, s);
-}
-
-static void
-add_label(struct buf *b, const struct comparison *cmp, size_t label)
-{
-	text_show(b, cmp->m->label[label].name, NAME_COLUMNS);
-}
-
-/* Differences that are not allowed come first. */
-static void
-add_differences(struct buf *b, const struct comparison *cmp, const char *begin)
-{
-	size_t shown = 0;
-	for (size_t pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < cmp->differences; i++) {
-			const struct compare_difference *d = &cmp->difference[i];
-			if (d->allowed != (pass == 1) || shown++ >= MAX_DIFFERENCES)
-				continue;
-			buf_addf(b, "%s%s%s%s: ", begin, style(begin, d->allowed ? STYLE_NONE :
-			    STYLE_DOUBT), d->allowed ? "differs (allowed)" : "differs",
-			    style(begin, STYLE_NONE));
-			text_show(b, d->what, 60);
-			buf_addf(b, ": ");
-			text_show(b, d->base, 80);
-			buf_addf(b, " | ");
-			text_show(b, d->label_value, 80);
-			end_line(b);
-		}
-	if (shown > MAX_DIFFERENCES)
-		buf_addf(b, "%sand %zu more\n", begin, shown - MAX_DIFFERENCES);
-}
-
-/* Runs of the labels that are stale, and so not in the metrics. */
-static void
-add_left_out(struct buf *b, const struct comparison *cmp, const char *begin)
-{
-	const char *label;
-	json_t *reasons;
-	json_object_foreach(cmp->m->left_out, label, reasons) {
-		char *line = run_state_left_out_line(reasons);
-		if (line) {
-			buf_addf(b, "%s", begin);
-			text_show(b, label, NAME_COLUMNS);
-			buf_addf(b, ": ");
-			text_show(b, line, 160);
-			end_line(b);
-		}
-		free(line);
-	}
-}
-
-/* Runs of the labels that were asked for and are not in the metrics. */
-static void
-add_missing(struct buf *b, const struct comparison *cmp, const char *begin)
-{
-	const char *label;
-	json_t *names;
-	json_object_foreach(cmp->m->missing, label, names) {
-		size_t n = json_array_size(names);
-		buf_addf(b, "%s", begin);
-		text_show(b, label, NAME_COLUMNS);
-		buf_addf(b, ": %zu run%s missing: ", n, text_plural(n));
-		text_show(b, json_string_value(json_array_get(names, 0)), NAME_COLUMNS);
-		if (n > 1)
-			buf_addf(b, " and %zu more", n - 1);
-		end_line(b);
-	}
-}
-
-static void
-add_failures(struct buf *b, const struct comparison *cmp, const char *begin)
-{
-	for (size_t i = 0; i < cmp->failures && i < MAX_FAILURES; i++) {
-		const struct compare_failure *f = &cmp->failure[i];
-		char *name = metric_text_cell(cmp->m, f->cell);
-		buf_addf(b, "%s%sdid not complete%s: ", begin, style(begin, STYLE_BAD),
-		    style(begin, STYLE_NONE));
-		text_show(b, name, 2 * NAME_COLUMNS);
-		buf_addf(b, ": in %zu of %zu runs of ", f->base_failed, f->base_runs);
-		add_label(b, cmp, cmp->base);
-		buf_addf(b, ", %zu of %zu of ", f->failed, f->runs);
-		add_label(b, cmp, f->label);
-		end_line(b);
-		free(name);
-	}
-	if (cmp->failures > MAX_FAILURES)
-		buf_addf(b, "%sand %zu more\n", begin, cmp->failures - MAX_FAILURES);
-}
-
-static void
-add_order(struct buf *b, const struct comparison *cmp, const struct interleave *t)
-{
-	add_label(b, cmp, t->a);
-	buf_addf(b, " (A) and ");
-	add_label(b, cmp, t->b);
-	buf_addf(b, " (B): ");
-	text_show(b, t->order, ORDER_COLUMNS);
-	if (t->other_orders)
-		buf_addf(b, " (another order in %zu of %zu notebooks)", t->other_orders,
-		    t->notebooks);
-}
-
-static void
-add_interleaving(struct buf *b, const struct comparison *cmp, const struct interleave *t,
-    const char *begin)
-{
-	size_t first = t->label_first ? t->label : cmp->base;
-	size_t last = t->label_first ? cmp->base : t->label;
-	/* One run of each label cannot be interleaved. */
-	if (!t->order)
-		return;
-	buf_addf(b, "%s%s", begin, t->interleaved ? "interleaved: " : "not interleaved: ");
-	if (t->interleaved || !(t->gap_s > 0)) {
-		add_order(b, cmp, t);
-	} else {
-		buf_addf(b, "the last run of ");
-		add_label(b, cmp, first);
-		buf_addf(b, " began %s before the first of ", unit_time(t->gap_s).p);
-		add_label(b, cmp, last);
-	}
-	if (!t->interleaved)
-		buf_addf(b, "; changes of the machine over time may look like differences (see "
-		    "make ab)");
-	if (t->seed)
-		buf_addf(b, ", seed %" JSON_INTEGER_FORMAT, json_integer_value(t->seed));
-	buf_addf(b, "\n");
-}
-
-/* Tests that cannot be significant after the correction for the number of tests. */
-static void
-add_power(struct buf *b, const struct comparison *cmp, const char *begin)
-{
-	const struct test_totals *c = &cmp->totals;
-	if (c->family && c->max_detectable < c->family)
-		buf_addf(b, "%s%zu run%s of each label cannot show that only one of %zu test%s "
-		    "changed, for %zu of them; %zu could\n", begin, c->min_runs,
-		    text_plural(c->min_runs), c->family, text_plural(c->family),
-		    c->family - c->max_detectable, c->least_runs);
-}
-
-/* ", client time 2 ms": the absolute floor of each metric in the gate. */
-static void
-add_floors(struct buf *b, const struct comparison *cmp)
-{
-	for (size_t m = 0; m < cmp->m->metrics; m++) {
-		const char *column = cmp->m->metric[m];
-		size_t i = 0;
-		while (i < cmp->n && !(cmp->row[i].metric == m && cmp->test[i].gate))
-			i++;
-		if (i == cmp->n)
-			continue;
-		buf_addf(b, ", %s %s", metric_title(column),
-		    metric_text_value(cmp->test[i].floor, column).p);
-	}
-}
-
-static bool
-has_no_bounds(const struct comparison *cmp)
-{
-	for (size_t i = 0; i < cmp->n; i++)
-		if (!isfinite(cmp->test[i].shift.high - cmp->test[i].shift.low))
-			return true;
-	return false;
-}
-
-static void
-add_key(struct buf *b, const struct comparison *cmp, const struct compare_settings *s,
-    const char *begin)
-{
-	const struct test_totals *c = &cmp->totals;
-	char *most = c->max_runs > c->min_runs ? xasprintf(" to %zu", c->max_runs) : xstrdup("");
-	buf_addf(b, "%schange: estimate and 95 %% interval, %zu%s run%s of each label; \u00b1: "
-	    "median absolute deviation; detectable: found in 4 of 5 comparisons%s\n", begin,
-	    c->min_runs, most, text_plural(c->max_runs), has_no_bounds(cmp) ?
-	    "; no bounds: an interval needs at least 4 runs of each" : "");
-	buf_addf(b, "%sworse, better: q (p corrected for %zu test%s) is at most %.3g, and above "
-	    "the floors (%.3g %%", begin, c->family, text_plural(c->family), s->test.alpha,
-	    100 * s->test.relative);
-	add_floors(b, cmp);
-	buf_addf(b, "); no worse: %.3g %% is ruled out\n", 100 * s->test.detect);
-	free(most);
-}
-
-static void
-add_notes_before(struct buf *b, const struct comparison *cmp, const char *begin)
-{
-	add_differences(b, cmp, begin);
-	add_left_out(b, cmp, begin);
-	add_missing(b, cmp, begin);
-	add_failures(b, cmp, begin);
-}
-
-static void
-add_notes_after(struct buf *b, const struct comparison *cmp, const struct compare_settings *s,
-    const char *begin)
-{
-	add_key(b, cmp, s, begin);
-	add_power(b, cmp, begin);
-	if (cmp->only_base || cmp->only_label)
-		buf_addf(b, "%scells of only one label: %zu of the base, %zu of the others\n",
-		    begin, cmp->only_base, cmp->only_label);
-	for (size_t i = 0; i < cmp->interleaves; i++)
-		add_interleaving(b, cmp, &cmp->interleave[i], begin);
-}
 
 /* ---- cells of a row ---------------------------------------------------------------- */
 
@@ -341,7 +121,7 @@ static void
 add_cells(struct buf *b, const char *name, const char *const *cell, struct row_format format,
     enum style of_result)
 {
-	const char *mark = of_result ? style(format.markdown ? "|" : "", of_result) : "";
+	const char *mark = of_result ? compare_style(format.markdown ? "|" : "", of_result) : "";
 	if (format.markdown) {
 		buf_addf(b, "| ");
 		text_show(b, name, MAX_CELL);
@@ -356,8 +136,9 @@ add_cells(struct buf *b, const char *name, const char *const *cell, struct row_f
 		for (; !format.markdown && i < RESULT_CELL && used < format.cell[i]; used++)
 			buf_add(b, " ", 1);
 	}
-	buf_addf(b, "%s%s", *mark ? style("", STYLE_NONE) : "", format.markdown ? " |" : "");
-	end_line(b);
+	buf_addf(b, "%s%s", *mark ? compare_style("", STYLE_NONE) : "",
+	    format.markdown ? " |" : "");
+	compare_end_line(b);
 }
 
 static void
@@ -388,7 +169,7 @@ add_head(struct buf *b, const struct comparison *cmp, size_t metric, size_t labe
 	text_show(&base, cmp->m->label[cmp->base].name, format.markdown ? 60 : format.cell[0]);
 	text_show(&name, cmp->m->label[label].name, format.markdown ? 60 : format.cell[1]);
 	const char *const cell[CELLS] = {base.p, name.p, "change", "q", "result"};
-	buf_addf(b, "\n%s", style(format.markdown ? "|" : "", STYLE_HEADING));
+	buf_addf(b, "\n%s", compare_style(format.markdown ? "|" : "", STYLE_HEADING));
 	add_cells(b, metric_title(cmp->m->metric[metric]), cell, format, STYLE_HEADING);
 	buf_addf(b, format.markdown ? "|---|---|---|---|---|---|\n" : "");
 	buf_free(&base);
@@ -461,14 +242,14 @@ add_all(struct buf *b, const struct comparison *cmp, const struct compare_settin
     struct row_format format)
 {
 	const char *begin = format.markdown ? "- " : "";
-	add_notes_before(b, cmp, begin);
+	compare_notes_before(b, cmp, begin);
 	if (!cmp->refused) {
 		for (size_t l = 0; l < cmp->m->labels; l++)
 			for (size_t i = 0; l != cmp->base && i < cmp->m->metrics; i++)
 				add_section(b, cmp, i, l, format);
 		if (format.markdown || cmp->n)
 			buf_addf(b, "\n");
-		add_notes_after(b, cmp, s, begin);
+		compare_notes_after(b, cmp, s, begin);
 	}
 }
 
@@ -479,9 +260,9 @@ compare_table(struct buf *b, const struct comparison *cmp, const struct compare_
 	static const enum style styles[] = {[WORSE] = STYLE_BAD, [BETTER] = STYLE_GOOD,
 	    [NO_WORSE] = STYLE_GOOD, [UNKNOWN] = STYLE_DOUBT};
 	add_all(b, cmp, s, format_of(cmp, all));
-	buf_addf(b, "%s", style("", styles[cmp->result]));
+	buf_addf(b, "%s", compare_style("", styles[cmp->result]));
 	text_show(b, cmp->line, 1000);
-	buf_addf(b, "%s\n", style("", STYLE_NONE));
+	buf_addf(b, "%s\n", compare_style("", STYLE_NONE));
 }
 
 void

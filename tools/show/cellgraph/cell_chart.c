@@ -2,10 +2,8 @@
 #include "cell_chart.h"
 #include "base/die.h"
 #include "cell_stats.h"
+#include "cell_words.h"
 #include "chart_bins.h"
-#include "text/unit.h"
-
-#include <time.h>
 
 /* How much is seen before and after a single cell. */
 static const double margin = 0.04;
@@ -20,27 +18,7 @@ struct making {
 	bool peaks;
 };
 
-static void
-add_note(struct chart *c, char *note)
-{
-	*XAPPEND(c->notes, c->n_notes) = note;
-}
-
 /* ---- the axis -------------------------------------------------------------------------- */
-
-/* Each of several cells is shown from its turn on: the time that a queued one waited is shown
- * as the cell's that had the kernel. */
-static double
-shown_from(const struct making *g, const struct run_cell *cell)
-{
-	return g->v->n > 1 ? cell->turn_t : cell->begin_t;
-}
-
-static double
-shown_s(const struct making *g, const struct run_cell *cell)
-{
-	return cell->end_t - shown_from(g, cell);
-}
 
 static void
 add_mark(struct making *g, double at, const char *name)
@@ -57,7 +35,7 @@ add_band(struct making *g, const struct run_cell *cell, double at)
 	char *word = xstrdup(cell_status_word(cell->status));
 	for (char *p = word; *p; p++)
 		*p = *p == '_' ? ' ' : *p;
-	*XAPPEND(g->c->bands, g->c->n_bands) = (struct band){at, at + shown_s(g, cell),
+	*XAPPEND(g->c->bands, g->c->n_bands) = (struct band){at, at + cell_shown_s(g->v, cell),
 		xasprintf(well ? "%ld" : "%ld %s", cell->index, word),
 		xasprintf(well ? "%ld" : "%ld!", cell->index)};
 	free(word);
@@ -73,7 +51,7 @@ add_stretch(struct making *g, double from_t, double to_t, double at)
 static void
 lay_one(struct making *g, const struct run_cell *cell)
 {
-	double taken_s = shown_s(g, cell), more = margin * taken_s;
+	double taken_s = cell_shown_s(g->v, cell), more = margin * taken_s;
 	g->c->from = -more;
 	g->c->to = taken_s + more;
 	g->c->gaps = true;
@@ -93,7 +71,8 @@ lay_one(struct making *g, const struct run_cell *cell)
 static bool
 has_room(const struct making *g, const struct run_cell *cell)
 {
-	return shown_s(g, cell) * (double)g->c->bins >= MIN_MARKED_BINS * (g->c->to - g->c->from);
+	double all_s = g->c->to - g->c->from;
+	return cell_shown_s(g->v, cell) * (double)g->c->bins >= MIN_MARKED_BINS * all_s;
 }
 
 /* Cells one after the other, without the time between them unless it is requested.
@@ -107,8 +86,8 @@ lay_cells(struct making *g)
 	    : "seconds of the cells, one after the other";
 	for (size_t i = 0; i < g->v->n; i++) {
 		const struct run_cell *cell = g->v->cells[i];
-		g->c->to += shown_s(g, cell);
-		from_t = fmin(from_t, shown_from(g, cell));
+		g->c->to += cell_shown_s(g->v, cell);
+		from_t = fmin(from_t, cell_shown_from(g->v, cell));
 		to_t = fmax(to_t, cell->end_t);
 	}
 	if (g->v->idle)
@@ -116,13 +95,13 @@ lay_cells(struct making *g)
 	for (size_t i = 0; i < g->v->n; i++) {
 		const struct run_cell *cell = g->v->cells[i];
 		if (g->v->idle)
-			at = shown_from(g, cell) - from_t;
+			at = cell_shown_from(g->v, cell) - from_t;
 		else
-			add_stretch(g, shown_from(g, cell), cell->end_t, at);
+			add_stretch(g, cell_shown_from(g->v, cell), cell->end_t, at);
 		add_band(g, cell, at);
 		if (cell->last_visual_change_t > cell->idle_t && has_room(g, cell))
-			add_mark(g, at + cell->idle_t - shown_from(g, cell), NULL);
-		at += shown_s(g, cell);
+			add_mark(g, at + cell->idle_t - cell_shown_from(g->v, cell), NULL);
+		at += cell_shown_s(g->v, cell);
 	}
 	if (g->v->idle)
 		add_stretch(g, from_t, to_t, 0);
@@ -289,120 +268,6 @@ add_strip(struct making *g)
 	*XAPPEND(g->c->panels, g->c->n_panels) = p;
 }
 
-/* ---- words --------------------------------------------------------------------------------- */
-
-static void
-put_moment(struct buf *b, double t)
-{
-	time_t whole = t >= 0 && t < 1e12 ? (time_t)t : -1;
-	struct tm tm;
-	char text[40];
-	if (whole >= 0 && localtime_r(&whole, &tm) &&
-	    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &tm))
-		buf_addf(b, ", %s", text);
-}
-
-static void
-name_one(struct making *g, const struct run_cell *cell)
-{
-	struct buf b = {0};
-	g->c->title = xasprintf("%s, cell %ld: %s", g->v->run->notebook, cell->index,
-	    loaded_run_line(cell));
-	buf_addf(&b, "%s in %s", cell_status_word(cell->status), unit_time(shown_s(g, cell)).p);
-	if (isfinite(cell->kernel_s))
-		buf_addf(&b, " (kernel %s", unit_time(cell->kernel_s).p);
-	if (isfinite(cell->kernel_s) && cell->render_s > 0)
-		buf_addf(&b, ", render %s", unit_time(cell->render_s).p);
-	buf_addf(&b, "%s", isfinite(cell->kernel_s) ? ")" : "");
-	if (cell->reason)
-		buf_addf(&b, ": %s", cell->reason);
-	buf_addf(&b, "; label %s", g->v->run->label);
-	put_moment(&b, cell->begin_t);
-	g->c->subtitle = b.p;
-}
-
-static void
-name_cells(struct making *g)
-{
-	const struct loaded_run *run = g->v->run;
-	struct buf b = {0};
-	double all_s = 0;
-	for (size_t i = 0; i < g->v->n; i++)
-		all_s += shown_s(g, g->v->cells[i]);
-	g->c->title = xasprintf("%s, %zu cells", run->notebook, g->v->n);
-	buf_addf(&b, "these cells took %s; the run: %s, label %s", unit_time(all_s).p,
-	    run->status, run->label);
-	put_moment(&b, run->t);
-	g->c->subtitle = b.p;
-}
-
-static void
-name_samples(struct making *g)
-{
-	struct buf b = {0};
-	const struct run_series *ts = g->v->series;
-	g->c->title = g->v->run->record ? xstrdup(g->v->run->notebook) : NULL;
-	size_t watched = 0;
-	for (size_t r = 0; r < ROLES; r++)
-		watched += ts->role[r] && isfinite(ts->pid[r]);
-	for (size_t r = 0; r < ROLES && watched == 1 && !g->c->title; r++)
-		if (ts->role[r] && isfinite(ts->pid[r]) && isnan(ts->pid[SLOT_PROCESS]))
-			g->c->title = xasprintf("%s %.0f", role_word((enum role)r), ts->pid[r]);
-	if (!g->c->title)
-		g->c->title = xstrdup("samples");
-	buf_addf(&b, "%zu samples in %s", ts->samples, unit_time(g->c->to).p);
-	put_moment(&b, ts->first_t);
-	g->c->subtitle = b.p;
-}
-
-/* Which cells have too few samples for curves. */
-static void
-note_short(struct making *g)
-{
-	struct buf b = {0};
-	size_t few = 0, got = 0;
-	for (size_t i = 0; i < g->v->n; i++) {
-		const struct run_cell *cell = g->v->cells[i];
-		size_t most = 0;
-		for (size_t m = 0; m < METRIC_SERIES; m++)
-			for (size_t k = 0; k < SLOTS; k++) {
-				size_t n = series_readings(&g->v->series->v[m][k], cell->turn_t,
-				    cell->end_t).n;
-				most = n > most ? n : most;
-			}
-		if (most < g->v->min_samples) {
-			buf_addf(&b, "%s%ld", few++ ? ", " : "", cell->index);
-			got = most;
-		}
-	}
-	if (g->v->without)
-		add_note(g->c, xasprintf("%zu cell%s took no time: not run, or empty",
-		    g->v->without, g->v->without == 1 ? "" : "s"));
-	const char *own = g->own ? "; dotted: the mean of its own readings" : "";
-	if (g->v->n == 1 && few)
-		add_note(g->c, xasprintf("only %zu sample%s in this cell%s", got,
-		    got == 1 ? "" : "s", own));
-	else if (few && few == g->v->n)
-		add_note(g->c, xasprintf("no cell has %zu samples%s", g->v->min_samples, own));
-	else if (few)
-		add_note(g->c, xasprintf("fewer than %zu samples in cell%s %s%s", g->v->min_samples,
-		    few == 1 ? "" : "s", b.p, own));
-	if (g->peaks)
-		add_note(g->c, xstrdup(g->v->n == 1 ? "memory, dotted: the peak within the cell"
-		    : "memory, dotted: the peak within each cell"));
-	buf_free(&b);
-}
-
-static void
-note_estimate(struct making *g)
-{
-	const char *method = g->v->series->energy_method;
-	for (size_t i = 0; i < g->c->n_panels; i++)
-		if (g->c->panels[i].n_curves && strcmp(g->c->panels[i].title, "power") == 0 &&
-		    method && strcmp(method, "estimate") == 0)
-			add_note(g->c, xstrdup("power is estimated by a model, not measured"));
-}
-
 struct chart *
 cell_chart(const struct view *v)
 {
@@ -419,14 +284,7 @@ cell_chart(const struct view *v)
 			add_panel(&g, m);
 	if (v->series->each_chosen && g.c->to > g.c->from)
 		add_strip(&g);
-	if (v->n == 1)
-		name_one(&g, v->cells[0]);
-	else if (v->n)
-		name_cells(&g);
-	else
-		name_samples(&g);
-	note_short(&g);
-	note_estimate(&g);
+	cell_words(v, g.c, g.own, g.peaks);
 	free(g.stretches);
 	return g.c;
 }

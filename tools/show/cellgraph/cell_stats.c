@@ -34,6 +34,18 @@ cell_stats_has_samples(const struct view *v, const struct run_cell *cell, size_t
 	    v->min_samples;
 }
 
+double
+cell_shown_from(const struct view *v, const struct run_cell *cell)
+{
+	return v->n > 1 ? cell->turn_t : cell->begin_t;
+}
+
+double
+cell_shown_s(const struct view *v, const struct run_cell *cell)
+{
+	return cell->end_t - cell_shown_from(v, cell);
+}
+
 static void
 add_stats(struct series_stats *all, struct series_stats one)
 {

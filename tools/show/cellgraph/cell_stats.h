@@ -14,3 +14,7 @@ struct series_stats cell_stats_sampled(const struct view *, const struct run_cel
     size_t slot);
 /* "0.90 s, mean 90.0 %"; NULL: nothing is known. */
 char *cell_stats_text(const struct view *, size_t metric, size_t slot);
+/* Each of several cells is shown from its turn on: the time that a queued one waited is shown as
+ * the cell's that had the kernel. */
+double cell_shown_from(const struct view *, const struct run_cell *);
+double cell_shown_s(const struct view *, const struct run_cell *);

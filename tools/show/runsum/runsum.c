@@ -10,6 +10,7 @@
 #include "metric/repeated.h"
 #include "metric/summary.h"
 #include "run/run_state.h"
+#include "sum_notes.h"
 #include "text/text.h"
 #include "text/unit.h"
 #include "verdict.h"
@@ -20,8 +21,8 @@
 enum { COLUMNS = 100, MIN_COLUMNS = 80, MAX_COLUMNS = 200 };
 enum { STATUS_COLUMNS = 12, CELLS_COLUMNS = 8, CLIENT_COLUMNS = 10, MB_COLUMNS = 8 };
 enum { NAME_COLUMNS = 24, SLOW_NAME_COLUMNS = 21, PHASE_COLUMNS = 18 };
-enum { FEW_NOTEBOOKS = 10, CELLS_EACH = 3, MAX_FAILURES = 20, MAX_DIAGNOSES = 5 };
-enum { DIAGNOSIS_INDENT = 12, FAILURE_INDENT = 6 };
+enum { FEW_NOTEBOOKS = 10, CELLS_EACH = 3, MAX_DIAGNOSES = 5 };
+enum { DIAGNOSIS_INDENT = 12 };
 
 static long slowest = 10, per_notebook = -1;
 static const char *verdict_to, *calibration;
@@ -118,22 +119,6 @@ add_longest_phase(struct buf *b, const struct phase_times *spent)
 
 /* ---- sections ----------------------------------------------------------------------- */
 
-/* What casts doubt on all cells, or explains many: once, instead of below each cell. */
-static void
-put_contention(void)
-{
-	bool any = false;
-	for (int cause = WAIT_OTHERS; cause < WAIT_CAUSES; cause++) {
-		char *text = contention_text(&sum.contention, (enum wait_cause)cause);
-		if (text)
-			text_put_wrapped(STYLE_DOUBT, text, 0, columns);
-		any = any || text;
-		free(text);
-	}
-	if (any)
-		put_line("");
-}
-
 static size_t
 longest_name(void)
 {
@@ -211,18 +196,6 @@ put_slow_cells(const struct run_summary *n, size_t most)
 	buf_free(&b);
 }
 
-static const char *
-status_shown(const struct run_summary *n)
-{
-	return n->interrupted ? "Interrupted" : n->status;
-}
-
-static enum style
-style_of(const struct run_summary *n)
-{
-	return !summary_failed(n) ? STYLE_NONE : n->interrupted ? STYLE_DOUBT : STYLE_BAD;
-}
-
 /* The time of a row: that of a run that failed stays its own. */
 static double
 time_of(const struct repeated *k)
@@ -257,7 +230,7 @@ put_notebook(const struct repeated *k, size_t key_bytes, size_t most_cells)
 	struct buf b = {0};
 	const struct run_summary *n = &sum.v[k->shown];
 	char *cells = summary_cells_text(n), *name = summary_name(&sum, n, key_bytes);
-	enum style s = style_of(n);
+	enum style s = sum_style(n);
 	/* One that does not fit has a line of its own, if it is the only one. */
 	if (n_notebooks == 1 && text_columns(name) > name_columns) {
 		text_put_wrapped(STYLE_NONE, name, 0, columns);
@@ -270,7 +243,7 @@ put_notebook(const struct repeated *k, size_t key_bytes, size_t most_cells)
 		/* Its status is in it. */
 		text_show_padded(&b, cells, STATUS_COLUMNS + CELLS_COLUMNS);
 	} else {
-		text_show_padded(&b, status_shown(n), STATUS_COLUMNS);
+		text_show_padded(&b, sum_status(n), STATUS_COLUMNS);
 		buf_addf(&b, "%*s", CELLS_COLUMNS, cells);
 	}
 	free(cells);
@@ -361,81 +334,6 @@ put_headings(void)
 	buf_free(&b);
 }
 
-/* "Failed in cell 3: ValueError: wrong" */
-static void
-put_failure(const struct run_summary *n)
-{
-	struct buf t = {0};
-	buf_addf(&t, "%s", status_shown(n));
-	if (n->failed_cell)
-		buf_addf(&t, " in cell %ld of %ld", n->failed_cell, n->total);
-	if (n->why && !n->interrupted)
-		buf_addf(&t, ": %s", n->why);
-	text_put_wrapped(style_of(n), t.p, FAILURE_INDENT, columns);
-	buf_free(&t);
-}
-
-/* The notebooks that failed, or those that were skipped. */
-static void
-put_unfinished(const char *title, bool skipped)
-{
-	struct buf b = {0};
-	size_t shown = 0, all = skipped ? sum.skipped : sum.failed;
-	if (!all)
-		return;
-	put_line("");
-	put_heading(title);
-	for (size_t i = 0; i < sum.n && shown < MAX_FAILURES; i++) {
-		const struct run_summary *n = &sum.v[i];
-		if (skipped ? !summary_skipped(n) : !summary_failed(n))
-			continue;
-		shown++;
-		buf_addf(&b, "  ");
-		text_show(&b, n->full_name, columns - 2);
-		text_put_trimmed(&b);
-		put_failure(n);
-	}
-	if (shown < all) {
-		buf_addf(&b, "  and %zu more", all - shown);
-		text_put_trimmed(&b);
-	}
-	buf_free(&b);
-}
-
-static void
-put_left_out(void)
-{
-	char *line = run_state_left_out_line(left_out);
-	if (line)
-		text_put_wrapped(STYLE_NONE, line, 0, columns);
-	free(line);
-}
-
-static void
-put_notes(void)
-{
-	struct buf b = {0};
-	const char *word;
-	json_t *count;
-	if (json_object_size(sum.marks)) {
-		put_line("");
-		buf_addf(&b, "marks of doubt, with the number of notebooks "
-		    "(see nbscope-records(7)):");
-		json_object_foreach(sum.marks, word, count)
-			buf_addf(&b, " %s %" JSON_INTEGER_FORMAT, word, json_integer_value(count));
-		text_put_wrapped(STYLE_DOUBT, b.p, 0, columns);
-	}
-	b.n = 0;
-	if (json_object_size(sum.versions) > 1) {
-		buf_addf(&b, "runs of different versions of nbscope:");
-		json_object_foreach(sum.versions, word, count)
-			buf_addf(&b, " %s (%" JSON_INTEGER_FORMAT ")", word,
-			    json_integer_value(count));
-		text_put_trimmed(&b);
-	}
-	buf_free(&b);
-}
-
 static void
 read_run_state(struct scan *s)
 {
@@ -472,7 +370,7 @@ main(int argc, char **argv)
 	for (size_t i = 0; i < n_notebooks; i++)
 		summary_add_slowest(&sum, notebooks[i].shown);
 	set_columns();
-	put_contention();
+	sum_put_contention(&sum, columns);
 	if (sum.n)
 		put_head();
 	bool few = n_notebooks <= FEW_NOTEBOOKS;
@@ -484,10 +382,10 @@ main(int argc, char **argv)
 		put_total();
 	put_headings();
 	put_slowest();
-	put_unfinished("not completed", false);
-	put_unfinished("skipped", true);
-	put_notes();
-	put_left_out();
+	sum_put_unfinished(&sum, "not completed", false, columns);
+	sum_put_unfinished(&sum, "skipped", true, columns);
+	sum_put_marks(&sum, columns);
+	sum_put_left_out(left_out, columns);
 	verdict_finish(&verdict, &sum, notebooks, n_notebooks);
 	if (sum.n)
 		put_line("");
