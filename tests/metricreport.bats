@@ -519,6 +519,8 @@ tags() {
 	run -0 grep -o '<span class="badge[^/]*/a></span>' out.html
 	[ "$output" = '<span class="badge"><a href="#trust">no other processes; kernel and browser compete: 1 of 2 cells</a></span>' ]
 	grep -q '<p class="warning">kernel, browser and server compete' out.html
+	# Such a machine is a person's, too: nothing is in doubt.
+	grep -q '<div class="trust" id="trust"><h3>Reliable for this machine: ' out.html
 	run ! grep -q 'quiet machine' out.html
 	sed 's/others/unknown/' records | metricreport --output out.html
 	grep -q '>busy processors, cause unknown: 1 of 2 cells</a></span>' out.html
