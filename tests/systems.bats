@@ -62,6 +62,21 @@ on() {
 	[[ $output != *checked* ]]
 }
 
+@test "a package that a use case needs is found by its command, and named as the system calls it" {
+	stub dnf 'exit 9'
+	on fedora deb:openjdk-17-jre-headless deb:libfoo9
+	status_is 1
+	has '    dnf install java-21-openjdk-headless'
+	has 'dnf has no package for these; on Debian they are called: libfoo9'
+	stub java 'echo "openjdk version \"11.0.2\" 2019-01-15" >&2'
+	on fedora deb:openjdk-17-jre-headless
+	has 'java-21-openjdk-headless'
+	stub java 'echo "openjdk version \"21.0.2\" 2024-01-15" >&2'
+	on fedora deb:openjdk-17-jre-headless
+	status_is 0
+	[ -z "$output" ]
+}
+
 @test "on a system without a package manager the missing things are named" {
 	on lfs grid
 	status_is 1
