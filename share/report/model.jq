@@ -173,6 +173,31 @@ def tables:
 		check: (.records.summary_check // [] | check),
 		largest: [.records.largest[]? | .file |= (. // "" | split("/") | last // "")]};
 
+# ---- Spark -------------------------------------------------------------------------------------
+
+def stage:
+	def in_unit($unit): if . then . / $unit else null end;
+	{stage, status, reason, tasks, rows_read, rows_written,
+		python_why: .reasons.python_ms,
+		# The call, and the line of the cell.
+		stage_name: (.stage_name | sub(" at NativeMethodAccessorImpl.java:0$"; "") |
+			sub("/[^ ]*/ipykernel_[0-9]+/[0-9]+[.]py:"; "line ")),
+		s: (.duration_ms | in_unit(1e3)), task_s: (.task_ms | in_unit(1e3)),
+		jvm_s: (.jvm_cpu_ms | in_unit(1e3)), python_s: (.python_ms | in_unit(1e3)),
+		gc_s: (.gc_ms | in_unit(1e3)),
+		shuffle_read_mb: (.shuffle_read_bytes | in_unit(1e6)),
+		shuffle_written_mb: (.shuffle_written_bytes | in_unit(1e6))};
+
+# What Spark did in a cell, by NAME/REPETITION/CELL.
+def spark:
+	[.records.spark_application, .records.spark_stage | .[]? | select(.cell_index)] |
+	group_by([.name, .repetition, .cell_index]) |
+	map({key: "\(.[0].name)/\(.[0].repetition)/\(.[0].cell_index)", value: {
+		stages: [.[] | select(.type == "spark_stage") | stage],
+		notes: [.[] | select(.type == "spark_application" and .reason) |
+			{application, why: .reason}]}}) |
+	from_entries;
+
 # ---- the first screen ----------------------------------------------------------------------------
 
 # How long a person waits in one notebook; of a single one, over its runs.
@@ -351,6 +376,6 @@ def profiled:
 {
 	outliers: outliers, scaling: scaling, comparison: comparison, environment: environment,
 	calibration: calibration, wait: wait, failures: failures,
-	figures: [.figures[] | figure],
+	figures: [.figures[] | figure], spark: spark,
 	reports: ([.records.report[]?] | sort_by(-(.t // 0), .path))
 } + profiled + tables + time_by_phase
