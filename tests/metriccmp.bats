@@ -608,11 +608,10 @@ pairs() {
 
 @test "each look at an experiment has its part of alpha, the last one all that is left" {
 	pairs 20 1.10 0.08 >m
-	q() { metriccmp "$@" m | jq 'select(.cell_index == 1 and .metric == "client_execution_time_metric").q'; }
-	once=$(q) early=$(q --planned 40) again=$(q --looks 8,14)
+	order=$(printf 'ABBA%.0s' {1..10})
+	q() { { echo '{"type":"interleaving","t":1,"a":"a","b":"b","seed":1,"order":"'"$order"'","planned":'"$1"',"looks":['"$2"']}'; cat m; } | metriccmp | jq 'select(.cell_index == 1 and .metric == "client_execution_time_metric").q'; }
+	once=$(q null '') early=$(q 40 '') again=$(q 20 8,14)
 	jq -en "$once < $early and $once <= $again"
-	run metriccmp --looks x m
-	status_is 2
 }
 
 @test "what is counted and does not vary is judged as it is, and folded where nothing changed" {

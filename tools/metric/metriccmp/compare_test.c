@@ -283,7 +283,13 @@ compare_labels(struct comparison *cmp, struct results *m, size_t base,
 		}
 	}
 	find_totals(cmp);
-	cmp->totals = two_samples_compare(cmp->test, cmp->n, &s->test);
+	struct test_settings test = s->test;
+	for (size_t i = 0; i < cmp->interleaves; i++) {
+		test.look = cmp->interleave[i].look;
+		test.looks = cmp->interleave[i].looks;
+		test.planned = cmp->interleave[i].planned;
+	}
+	cmp->totals = two_samples_compare(cmp->test, cmp->n, &test);
 	for (size_t l = 0; l < m->labels; l++)
 		for (size_t i = 0; l != base && i < m->metrics; i++)
 			append_mean(cmp, i, l);

@@ -20,8 +20,7 @@
 #define GATE_IF_BUSY "kernel_cpu_s,script_s"
 
 static const char *base_name;
-static struct list more, by, looks;
-static long planned;
+static struct list more, by;
 static const char *verdict_to, *json_to, *csv_to, *markdown_to;
 enum result_form { TABLE, RECORDS, CSV, MARKDOWN };
 static int format = -1, fail_on = 1;
@@ -56,11 +55,6 @@ static const struct opt opts[] = {
 		"ignore shifts below these values: client=0.002,memory=1e6", .add = xlist_split},
 	{0, "detect", OPT_REAL, &settings.test.detect, 1e-6, 10, "X",
 		"report no worse only if a shift of this share is ruled out, default 0.1"},
-	{0, "looks", OPT_LIST, &looks, 0, 0, "LIST",
-		"the numbers of pairs at which an interleaved experiment was compared before",
-		.add = xlist_split},
-	{0, "planned", OPT_INT, &planned, 1, 100000, "N",
-		"the number of pairs at which it ends at the latest"},
 	{0, "by", OPT_LIST, &by, 0, 0, "COLUMNS",
 		"columns of tables that name a cell; default nbscope's columns",
 		.add = xlist_split},
@@ -129,17 +123,6 @@ append_all(struct list *to, const struct list *from)
 }
 
 static void
-set_looks(void)
-{
-	size_t *look = xmalloc((looks.n + 1) * sizeof *look);
-	for (size_t i = 0; i < looks.n; i++)
-		look[i] = (size_t)xopt_real(looks.v[i], 1, 100000, "--looks");
-	settings.test.look = look;
-	settings.test.looks = looks.n;
-	settings.test.planned = (size_t)planned;
-}
-
-static void
 check_options(void)
 {
 	if (format < 0)
@@ -159,7 +142,6 @@ check_options(void)
 			xlist_append(&metrics, if_busy.v[i], NULL);
 	settings.if_busy = metrics.n - settings.gate.n;
 	append_all(&metrics, &more);
-	set_looks();
 	xresults_start(&measured, &metrics, GATE);
 	measured.by_file = by_file;
 	measured.on_cell = on_cell;
