@@ -37,8 +37,9 @@ compare: $(if $(BASE),$(AT)/metrics/$(BASE)/metrics.jsonl $(TABLES)) programs
 
 ab: ## A=released B=pr: run both, interleaved (ABBA), until it is decided; or REPEAT=10 runs of each
 ab: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
-	@$(hold) --scratch --no-lock "$$UC/runs" mk/run/$(if $(UNTIL_DECIDED),decide,alternate)-labels.sh \
-		'$(MAKE)' "$$UC" "$$A" "$$B"
+	@$(hold) --scratch --no-lock "$$UC/runs" \
+		mk/run/$(if $(UNTIL_DECIDED),decide,alternate)-labels.sh '$(MAKE)' \
+		"$$UC" "$$A" "$$B"
 	@$(MAKE) compare BASE="$$A" LABEL="$$B"
 
 aa: ## REPEAT=20: compare LABEL with itself: false-alarm rate and power on this machine

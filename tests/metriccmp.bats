@@ -606,7 +606,7 @@ pairs() {
 	[ "${#lines[@]}" = 14 ]
 }
 
-@test "each look at an experiment has its part of alpha, the last one all that is left" {
+@test "each comparison of an unfinished experiment has its part of alpha, the last one all that is left" {
 	pairs 20 1.10 0.08 >m
 	order=$(printf 'ABBA%.0s' {1..10})
 	q() { { echo '{"type":"interleaving","t":1,"a":"a","b":"b","seed":1,"order":"'"$order"'","planned":'"$1"',"looks":['"$2"']}'; cat m; } | metriccmp | jq 'select(.cell_index == 1 and .metric == "client_execution_time_metric").q'; }

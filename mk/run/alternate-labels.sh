@@ -32,7 +32,8 @@ order=$(awk -v n="$(grep -c '"run_plan"' "$plan.$a")" -v seed="${SEED:-1}" 'BEGI
 }')
 jq -ncf share/plan/interleave.jq --arg a "$a" --arg b "$b" --argjson seed "${SEED:-1}" \
 	--arg order "$order" --argjson planned "${ORDER_PLANNED:-null}" \
-	--arg looks "${ORDER_LOOKS:-}" --slurpfile sa "$plan.$a" --slurpfile sb "$plan.$b" >"$plan" || exit 4
+	--arg looks "${ORDER_LOOKS:-}" --slurpfile sa "$plan.$a" --slurpfile sb "$plan.$b" \
+	>"$plan" || exit 4
 for l in "$a" "$b"; do
 	head -n 1 "$plan" >"$uc/runs/$l/.order.jsonl"
 done

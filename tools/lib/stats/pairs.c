@@ -20,7 +20,7 @@ spent_at(double share)
 
 /* ---- ranks ------------------------------------------------------------------------- */
 
-struct ranked {
+struct distance {
 	double away, weight;
 	size_t at;
 };
@@ -28,7 +28,7 @@ struct ranked {
 static int
 by_away(const void *a, const void *b)
 {
-	double x = ((const struct ranked *)a)->away, y = ((const struct ranked *)b)->away;
+	double x = ((const struct distance *)a)->away, y = ((const struct distance *)b)->away;
 	return (x > y) - (x < y);
 }
 
@@ -38,13 +38,13 @@ by_away(const void *a, const void *b)
 static void
 signed_ranks(const double *d, size_t n, const double *weight, double center, double *score)
 {
-	struct ranked *r = xmalloc((n + 1) * sizeof *r);
+	struct distance *r = xmalloc((n + 1) * sizeof *r);
 	size_t k = 0;
 	double below = 0;
 	for (size_t i = 0; i < n; i++) {
 		score[i] = 0;
 		if (!isnan(d[i]))
-			r[k++] = (struct ranked){fabs(d[i] - center), weight ? weight[i] : 1, i};
+			r[k++] = (struct distance){fabs(d[i] - center), weight ? weight[i] : 1, i};
 	}
 	qsort(r, k, sizeof *r, by_away);
 	for (size_t i = 0, end; i < k; i = end) {
@@ -204,7 +204,7 @@ pairs_interval_alpha(const struct pairs_looks *looks)
 
 /* ---- all tests together ------------------------------------------------------------- */
 
-struct place {
+struct summed {
 	double sum;
 	size_t at;
 };
@@ -212,7 +212,7 @@ struct place {
 static int
 by_sum(const void *a, const void *b)
 {
-	double x = ((const struct place *)a)->sum, y = ((const struct place *)b)->sum;
+	double x = ((const struct summed *)a)->sum, y = ((const struct summed *)b)->sum;
 	return (x > y) - (x < y);
 }
 
@@ -241,7 +241,7 @@ step_down(const struct pairs_family *family, const struct flips *f, double level
     double *q)
 {
 	size_t n = family->pairs, tests = family->tests;
-	struct place *place = xmalloc((tests + 1) * sizeof *place);
+	struct summed *place = xmalloc((tests + 1) * sizeof *place);
 	double *score = xmalloc((n + 1) * sizeof *score), *sum = xmalloc(f->n * sizeof *sum);
 	double *largest = memset(xmalloc(f->n * sizeof *largest), 0, f->n * sizeof *largest);
 	for (size_t t = 0; t < tests; t++) {
@@ -249,7 +249,7 @@ step_down(const struct pairs_family *family, const struct flips *f, double level
 		double all = 0, norm = norm_of(score, n);
 		for (size_t i = 0; i < n; i++)
 			all += score[i] / (norm > 0 ? norm : 1);
-		place[t] = (struct place){fabs(all), t};
+		place[t] = (struct summed){fabs(all), t};
 	}
 	qsort(place, tests, sizeof *place, by_sum);
 	for (size_t i = 0; i < tests; i++) {
@@ -264,7 +264,7 @@ step_down(const struct pairs_family *family, const struct flips *f, double level
 		p[t] = (double)alone / (double)f->n;
 		q[t] = (double)together / (double)f->n;
 	}
-	for (size_t i = tests; i-- > 1;)
+	for (size_t i = tests; i-- > 1; )
 		q[place[i - 1].at] = fmax(q[place[i - 1].at], q[place[i].at]);
 	double alone = level_alone(largest, sum, f->n, level);
 	free(place);
@@ -340,7 +340,7 @@ critical_sum(size_t n, double alpha)
 	double tail = 0;
 	ways[0] = 1;
 	for (size_t rank = 1, most = 1; rank <= n; most += ++rank)
-		for (size_t i = most + 1; i-- > 0;)
+		for (size_t i = most + 1; i-- > 0; )
 			ways[i] = (ways[i] + (i >= rank ? ways[i - rank] : 0)) / 2;
 	while (sum <= all / 2 && 2 * (tail += ways[sum]) <= alpha)
 		sum++;

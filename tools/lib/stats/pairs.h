@@ -6,7 +6,7 @@
  * (Wilcoxon, Biometrics Bulletin 1, 1945).  Without a change each sign is as likely as the other,
  * and all tests of a pair change their signs together, which keeps how cells move together:
  * Westfall and Young, Resampling-Based Multiple Testing, 1993 (maxT).  Where the experiment is
- * looked at several times, alpha is spent over the looks: Lan and DeMets, Biometrika 70, 1983.
+ * compared several times, alpha is spent over these looks: Lan and DeMets, Biometrika 70, 1983.
  */
 #pragma once
 

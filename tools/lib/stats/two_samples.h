@@ -31,8 +31,7 @@ struct test {
 	double floor;	/* smaller shifts are never flagged: in the metric's unit */
 	bool more_is_better, gate;
 	bool is_total;	/* a notebook's sum, which is tested before its cells */
-	const struct test *total;	/* of a cell: the test of the sum; NULL: there is none, or
-					 * the tests are of pairs */
+	const struct test *total;	/* of a cell: the test of the sum; NULL: there is none */
 	const double *pair;	/* differences of pairs, see stats/pairs.h; NULL: two samples */
 	const double *weight;	/* of each pair; NULL: 1 */
 	size_t pairs;	/* of all tests of a family alike */

@@ -199,8 +199,8 @@ add_variation(struct buf *b, const struct comparison *cmp)
 		most = fmax(most, t->cv);
 	}
 	if (isfinite(least))
-		buf_addf(b, "; one run varies by %.1f to %.1f %% (cv of %s)", 100 * least, 100 * most,
-		    metric_title(cmp->m->metric[0]));
+		buf_addf(b, "; one run varies by %.1f to %.1f %% (cv of %s)", 100 * least,
+		    100 * most, metric_title(cmp->m->metric[0]));
 }
 
 static bool
