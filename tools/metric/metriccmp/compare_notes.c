@@ -186,21 +186,19 @@ has_no_bounds(const struct comparison *cmp)
 	return false;
 }
 
-/* "; one run varies by 1 to 5 % (cv of client time)": of the first metric of the gate. */
+/* "; a run's client time varies by up to 5 % (cv)": of the first metric of the gate. */
 static void
 add_variation(struct buf *b, const struct comparison *cmp)
 {
-	double least = INFINITY, most = 0;
+	double most = -1;
 	for (size_t i = 0; i < cmp->n; i++) {
 		const struct test *t = &cmp->test[i];
-		if (cmp->row[i].metric != 0 || !isfinite(t->cv))
-			continue;
-		least = fmin(least, t->cv);
-		most = fmax(most, t->cv);
+		if (cmp->row[i].metric == 0 && isfinite(t->cv))
+			most = fmax(most, t->cv);
 	}
-	if (isfinite(least))
-		buf_addf(b, "; one run varies by %.1f to %.1f %% (cv of %s)", 100 * least,
-		    100 * most, metric_title(cmp->m->metric[0]));
+	if (most >= 0)
+		buf_addf(b, "; a run's %s varies by up to %.2g %% (cv)",
+		    metric_title(cmp->m->metric[0]), 100 * most);
 }
 
 static bool
