@@ -1,6 +1,6 @@
 # bats file_tags=quick
 # Spark's event log: share/lab/spark_log.py on a real log of Spark 4.3, of which tests/data/spark has
-# the events about the application, its jobs, stages and tasks; and what is made of its records.
+# the events about the application, its jobs, stages and tasks; and its records in report and trace.
 load helpers
 
 setup() {

@@ -127,7 +127,8 @@ def number(value):
 
 def why_failed(text):
     """The error of Python that failed a stage, otherwise the first line of what Spark says."""
-    found = [line.strip() for line in (text or "").strip().split("\n")]
+    text = (text or "").partition("\n\tat ")[0]  # the stack of the JVM follows
+    found = [line.strip() for line in text.split("\n")]
     found = [line for line in found if line and not line.startswith("SQLSTATE")]
     if not found:
         return None
@@ -152,7 +153,7 @@ def python_ms(sums, names, version, failed):
     if PYTHON_MS in sums:
         return sums[PYTHON_MS], None
     if PYTHON_DATA in sums:
-        return None, f"Spark {version} does not record how long Python runs; 4.0 and later do"
+        return None, f"Spark {version} does not record how long Python runs; newer versions do"
     if "PythonRDD" in names:
         return None, "Spark records how long Python runs for DataFrames, not for RDDs"
     if failed and any(re.search("Python|Pandas|Arrow", name) for name in names):
