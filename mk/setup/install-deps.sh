@@ -57,6 +57,7 @@ for manager in $own apt-get dnf zypper pacman apk brew none; do
 done
 missing='' packages='' useful='' unchecked='' none='' debian=''
 while read -r what package name; do
+	package=${package%%/*}
 	! present "${what#[?]}" || continue
 	case $what in '?'*) useful="$useful $package" && continue ;; esac
 	missing="$missing $what" debian="$debian $package"
