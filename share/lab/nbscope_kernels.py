@@ -268,5 +268,5 @@ def _load_jupyter_server_extension(app):
     hook()
     if hasattr(KernelManager, "_async_wait"):
         hook_wait()
-    route = app.base_url + r"api/nbscope/kernels/([^/]+)"
+    route = app.base_url + r"api/nbscope/kernels/([\w-]+)"
     app.web_app.add_handlers(".*$", [(route, EndHandler), (route + "/stages", StagesHandler)])
