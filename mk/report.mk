@@ -34,6 +34,8 @@ $(labels_now:%=$(AT)/runs/%/plan): $(AT)/runs/%/plan: FORCE $(if \
 		runplan --label $* --output "$$plan" "$$UC" || [ $$? = 1 ] || exit 4; \
 		mk/run/name-lost.sh "$$UC" $*
 
+# What cells printed of their items is in executed notebooks.
+READ_ITEMS := $(if $(ITEMS)$(ITEMS_SHARE),share/script/items.py)
 # The tables of a label.
 $(foreach l,$(labels_now),$(if $(call has_runs,$(l)),$(eval \
 	$(AT)/metrics/$(l)/metrics.jsonl: $(AT)/runs/$(l)/plan)))
@@ -44,10 +46,12 @@ $(labels_now:%=$(AT)/metrics/%/metrics.jsonl): $(AT)/metrics/%/metrics.jsonl: FO
 		cell_metrics.csv notebook_metrics.csv emissions.csv verdict.json -- \
 		"$$UC/runs/$*/plan" \
 		"$$UC/runs/$*/.environment.jsonl" $(BIN)/cellmetrics $(BIN)/metrics2csv \
-		"$$MIN_SAMPLES $$PUE $$CARBON_INTENSITY $$COUNTRY" -- sh -euc ' \
+		$(READ_ITEMS) \
+		"$$MIN_SAMPLES $$PUE $$CARBON_INTENSITY $$COUNTRY $$ITEMS $$ITEMS_SHARE" \
+		-- sh -euc ' \
 			to=$$UC/metrics/$* made=$$NBSCOPE_SCRATCH/metrics; \
 			mk/metric/list-records.sh "$$UC" $* >"$$made.list"; \
-			mk/run/pass-arguments.sh cat <"$$made.list" | \
+			$(or $(READ_ITEMS),mk/run/pass-arguments.sh cat) <"$$made.list" | \
 				cellmetrics --min-samples "$$MIN_SAMPLES" >"$$made"; \
 			metrics2csv --cells-to "$$to/cell_metrics.csv" \
 				--notebooks-to "$$to/notebook_metrics.csv" <"$$made"; \
@@ -67,7 +71,7 @@ $(AGAINST)/comparison.jsonl: $(TABLES) $(AT)/metrics/$(BASE_NOW)/metrics.jsonl F
 		"$(METRICS)/against-$(BASE_NOW)/.made" \
 		comparison.jsonl comparison.csv comparison.md verdict.json -- \
 		"$(METRICS)/metrics.jsonl" "$$UC/metrics/$(BASE_NOW)/metrics.jsonl" \
-		"$$GATE $$ALLOW $$WITH" -- sh -c ' \
+		"$$GATE $$ALLOW $$WITH $$ITEM_METRICS" -- sh -c ' \
 			mk/metric/compare-labels.sh "$$UC" $(BASE_NOW) $(LABEL) \
 				>"$$NBSCOPE_SCRATCH/table"; \
 			case $$? in 0 | 1 | 6) ;; *) exit 4 ;; esac'
