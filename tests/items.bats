@@ -161,7 +161,7 @@ of() { with_items | cellmetrics | jq -c "select(.type == \"cell_metrics\") | $1"
 	has ',alert/s,objects,'
 }
 
-@test "an expression without a group, or that is none, is a usage error before anything runs" {
+@test "an expression without a group, or that is not valid, is a usage error before anything runs" {
 	check() { make --no-print-directory -n -C "$ROOT" metrics USECASE=quickstart "$@"; }
 	run -2 check 'ITEMS=[0-9.]+ it/s'
 	has "ITEMS has no group: put the number in (), as in '([0-9.]+) it/s'"

@@ -525,15 +525,15 @@ clustered() {
 
 @test "a run writes where a cluster of dask is, for Prometheus, and nothing of it remains, also if its kernel is killed" {
 	clustered 'os.system("cat $DASK_TARGETS/*.json >$DASK_TARGETS/../seen"); os.kill(os.getpid(), signal.SIGKILL)'
-	# Of a server that was killed, and of one that runs.
+	# Of a server that was killed, of one that runs, and of one on another machine.
 	mkdir targets
-	touch targets/nbscope-999999999-k-s.json targets/nbscope-$$-k-s.json targets/others.json
+	touch "targets/nbscope-999999999@$(uname -n)@k-s.json" "targets/nbscope-$$@$(uname -n)@k-s.json" targets/nbscope-999999999@elsewhere@k-s.json targets/others.json
 	PYTHONPATH=$DASK run labserve kernelrun n.ipynb 3>&-
 	status_is 1
 	has '"kernel_died"'
 	run -0 jq -c 'map([.labels.role, (.targets | map(test("^127.0.0.1:[0-9]+$")))])' seen
 	[ "$output" = '[["scheduler",[true]],["worker",[true,true]]]' ]
-	[ "$(ls targets)" = "nbscope-$$-k-s.json"$'\n'others.json ]
+	[ "$(ls targets)" = "$(printf '%s\n' "nbscope-$$@$(uname -n)@k-s.json" nbscope-999999999@elsewhere@k-s.json others.json | sort)" ]
 }
 
 # bats test_tags=thorough

@@ -1,5 +1,5 @@
-"""Tells Prometheus where a dask cluster serves its metrics, as long as it lives: a preload of the
-schedulers that a notebook starts, which nbscope_kernels.py names to them.
+"""Reports to Prometheus where a dask cluster serves its metrics, as long as it lives: a preload of
+the schedulers that a notebook starts, which nbscope_kernels.py names to them.
 
 NBSCOPE_DASK_FILES is the begin of the names of the files of targets (file_sd_configs), one for each
 scheduler. They are removed with the scheduler, or by nbscope_kernels.py when the kernel has ended.

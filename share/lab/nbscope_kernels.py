@@ -155,7 +155,8 @@ def signal_name(status):
 
 def dask_files(kernel_id=""):
     """How the names of the files of targets begin that a kernel writes: nbscope_dask.py."""
-    return os.path.join(os.environ["DASK_TARGETS"], f"nbscope-{os.getpid()}-{kernel_id}")
+    name = f"nbscope-{os.getpid()}@{os.uname().nodename}@{kernel_id}"
+    return os.path.join(os.environ["DASK_TARGETS"], name)
 
 
 def dask_environment(env, kernel_id):
@@ -180,10 +181,11 @@ def remove_dask_files(begin):
 
 
 def remove_lost_dask_files():
-    """Those of servers that were killed."""
-    for path in glob.glob(glob.escape(os.environ["DASK_TARGETS"]) + "/nbscope-*-*"):
-        pid = os.path.basename(path).split("-")[1]
-        if pid.isdigit() and not os.path.exists(f"/proc/{pid}"):
+    """Those of servers of this machine that were killed."""
+    host = glob.escape(os.uname().nodename)
+    for path in glob.glob(f"{glob.escape(os.environ['DASK_TARGETS'])}/nbscope-*@{host}@*"):
+        pid = os.path.basename(path)[len("nbscope-") :].partition("@")[0]
+        if not os.path.exists(f"/proc/{pid}"):
             remove_dask_files(path)
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What cells printed of their items: how many a second, and which share of them is done.
 
-In:  the paths of files, one a line: of runs, and before them of their run_plan records
+In:  the paths of files, one per line: of runs, and before them of their run_plan records
 Out: the records of these files; the cells of runs with items_per_s, items_unit, items_done_pct,
      items_done_meaning and items_reason, from the outputs in their executed notebooks
 ITEMS and ITEMS_SHARE in the environment are regular expressions whose first group is the number.
