@@ -138,3 +138,93 @@ request() {
 	status_is 1
 	has 'campaign 0, split '
 }
+
+# records: of kinds of task whose names have a meaning in some syntax, the second with two attempts.
+records() {
+	python3 - <<-'P'
+	import json
+	names = ["isr", "it's", 'a"b\\c', "x: y #z", "- q", "100%", "new\nline", "é λ", "$HOME `id` $(id)", "!neg", "a.b*c", "\u2028", "\x7f\x85", "yes", "{a: 1}", "*/ // end", "\\"]
+	for i, name in enumerate(names):
+	    print(json.dumps({"group": {"task": name}, "executions": 3, "killed": 0, "basis": "too_few", "executions_needed": 1071, "risk_pct": 1, "attempts": 1 + i % 2, "memory_bytes": 1048577 * (i + 1), "time_s": 59.5 + 60 * i, "cores": 1 + i % 2}))
+	print(json.dumps({"group": {"task": None}, "memory_bytes": 5}))
+	P
+}
+
+# engine FILE: what the template for it makes of standard input.
+engine() { jq -nr -L "$templates" -f "$templates/$1.jq"; }
+
+@test "BPS's requests are YAML with every name as it is, in MB and seconds" {
+	records | engine bps.yaml >bps.yaml
+	records >records.jsonl
+	run "$ROOT/build/testvenv/bin/python" - <<-'P'
+	import json, yaml
+	names = [json.loads(line)["group"]["task"] for line in open("records.jsonl")]
+	tasks = yaml.safe_load(open("bps.yaml"))["pipetask"]
+	assert list(tasks) == names[:-1], list(tasks)
+	assert tasks["isr"] == {"requestMemory": 2, "requestWalltime": 60, "requestCpus": 1}, tasks["isr"]
+	assert tasks["it's"] == {"requestMemory": 3, "requestWalltime": 120, "requestCpus": 2, "memoryMultiplier": 2, "numberOfRetries": 1}, tasks["it's"]
+	P
+	status_is 0
+	grep -q '# the maximum + 20 %: 3 executions are too few for a risk of 1 %, which needs 1071' bps.yaml
+}
+
+@test "Nextflow's requests are blocks with quoted patterns, and retry where that is planned" {
+	records | engine nextflow.config >nextflow.config
+	run sed -n '3,19p' nextflow.config
+	[ "$output" = "    // isr: the maximum + 20 %: 3 executions are too few for a risk of 1 %, which needs 1071
+    withName: 'isr' {
+        memory = 2.MB
+        time = 60.s
+        cpus = 1
+    }
+    // it's: the maximum + 20 %: 3 executions are too few for a risk of 1 %, which needs 1071
+    withName: 'it\\\\\\'s' {
+        memory = { 3.MB * (1 << (task.attempt - 1)) }
+        errorStrategy = { task.exitStatus in 137..140 ? 'retry' : 'finish' }
+        maxRetries = 1
+        time = 120.s
+        cpus = 2
+    }
+    // a\"b\\c: the maximum + 20 %: 3 executions are too few for a risk of 1 %, which needs 1071
+    withName: 'a\\\\\"b\\\\\\\\c' {
+        memory = 4.MB" ] || { echo "$output"; false; }
+	grep -qF "withName: 'new\\\\\\nline' {" nextflow.config
+	grep -qF "withName: '\\\\!neg' {" nextflow.config
+	[ "$(grep -c '^    withName: ' nextflow.config)" = 17 ]
+	[ "$(wc -l <nextflow.config)" = "$(grep -cE "^( {4}(//|withName: '.*' [{]$|[}]$)| {8}(memory|time|cpus|errorStrategy|maxRetries) = |process [{]$|[}]$|// Use)" nextflow.config)" ]
+}
+
+@test "make tasks writes requests for the engines that are asked for, and says what they cost" {
+	printf 'task,run_time,cpu_time,memory,exit\n' >rows.csv
+	for i in {1..300}; do echo "isr,$i,$((i * 2)),$((i * 1000000)),0"; done >>rows.csv
+	printf 'rare,9,9,5000000,0\nrare,9,9,5000000,137\n' >>rows.csv
+	REQUESTS='slurm nextflow bps' RISK=10% CONFIDENCE=95% run "$templates/write" rows.csv out task run_time,cpu_time,memory run_time=s,cpu_time=s,memory=bytes
+	status_is 0
+	has 'tasks: with a risk of at most 10 %: 1 of 2 kinds of task; for the others, '
+	has 'GB-hours, and'
+	[ "$(ls out | paste -sd' ')" = 'bps.yaml nextflow.config slurm.sbatch' ]
+	run cat out/slurm.sbatch
+	has '# isr: at most 10 % are killed ('
+	has '# rare: twice the maximum: 2 executions are too few'
+	has '--cpus-per-task=2'
+	REQUESTS=bps run "$templates/write" rows.csv out task run_time,cpu_time run_time=s,cpu_time=s
+	status_is 2
+	has "MAP='memory=COLUMN'"
+	REQUESTS=bps RISK=60% run "$templates/write" rows.csv out task memory memory=bytes
+	status_is 2
+	has "a risk in % must be a number from 0 to 50, not '60'"
+	run -2 make --no-print-directory -C "$ROOT" tasks DATA="$PWD" REQUESTS='slurm pbs'
+	has "REQUESTS must be of bps nextflow slurm, not 'slurm pbs'"
+}
+
+# bats test_tags=thorough
+@test "Nextflow itself reads the requests" {
+	command -v mvn >/dev/null || skip 'no Maven'
+	records | engine nextflow.config >nextflow.config
+	mvn -q -B -f "$ROOT/tests/nextflow.xml" dependency:copy-dependencies -DoutputDirectory="$PWD/lib" >log 2>&1 || { tail -n 5 log; false; }
+	NXF_HOME=$PWD/home NXF_OFFLINE=true run java -cp 'lib/*' nextflow.cli.Launcher config
+	status_is 0
+	[ "$(grep -c withName <<<"$output")" = 17 ]
+	has "memory = '2 MB'
+      time = '1m'"
+}
