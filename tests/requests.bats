@@ -198,7 +198,7 @@ engine() { jq -nr -L "$templates" -f "$templates/$1.jq"; }
 	printf 'task,run_time,cpu_time,memory,exit\n' >rows.csv
 	for i in {1..300}; do echo "isr,$i,$((i * 2)),$((i * 1000000)),0"; done >>rows.csv
 	printf 'rare,9,9,5000000,0\nrare,9,9,5000000,137\n' >>rows.csv
-	REQUESTS='slurm nextflow bps' RISK=10% CONFIDENCE=95% run "$templates/write" rows.csv out task run_time,cpu_time,memory run_time=s,cpu_time=s,memory=bytes
+	REQUESTS='slurm nextflow bps' RISK=10% CONFIDENCE=95% run "$templates/write" out task run_time,cpu_time,memory run_time=s,cpu_time=s,memory=bytes rows.csv
 	status_is 0
 	has 'tasks: with a risk of at most 10 %: 1 of 2 kinds of task; for the others, '
 	has 'GB-hours, and'
@@ -207,10 +207,17 @@ engine() { jq -nr -L "$templates" -f "$templates/$1.jq"; }
 	has '# isr: at most 10 % are killed ('
 	has '# rare: twice the maximum: 2 executions are too few'
 	has '--cpus-per-task=2'
-	REQUESTS=bps run "$templates/write" rows.csv out task run_time,cpu_time run_time=s,cpu_time=s
+	# Those that failed are in a table of their own; what ran again counts once.
+	printf 'task,state,run_time,memory\r\n' | tee done.csv >failed.csv
+	for i in {1..100}; do printf 'isr,COMPLETED,1,1000000\r\n'; done >>done.csv
+	sed -i '1s/memory/memory,outcome/' failed.csv
+	printf '%s\r\n' isr,OUT_OF_MEMORY,1,500000,{failed,repeated} isr,FAILED,1,9000000,failed >>failed.csv
+	REQUESTS=bps RISK=10% CONFIDENCE=95% run --separate-stderr "$templates/write" out task run_time,memory run_time=s,memory=bytes done.csv failed.csv
+	[ "$(jq -c '[.executions, .killed, .max_memory_bytes]' <<<"$output")" = '[102,1,9000000]' ] || has nothing
+	REQUESTS=bps run "$templates/write" out task run_time,cpu_time run_time=s,cpu_time=s rows.csv
 	status_is 2
 	has "MAP='memory=COLUMN'"
-	REQUESTS=bps RISK=60% run "$templates/write" rows.csv out task memory memory=bytes
+	REQUESTS=bps RISK=60% run "$templates/write" out task memory memory=bytes rows.csv
 	status_is 2
 	has "a risk in % must be a number from 0 to 50, not '60'"
 	run -2 make --no-print-directory -C "$ROOT" tasks DATA="$PWD" REQUESTS='slurm pbs'

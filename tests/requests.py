@@ -1,4 +1,4 @@
-"""requests.py [CAMPAIGNS [RISK...]]: whether metricstat's requests keep their risk in other executions.
+"""requests.py [CAMPAIGNS [RISK...]]: whether requests keep their risk in other executions.
 
 Each campaign is made up, from a seed: kinds of task of 3 to 4,000 executions with heavy tails,
 some of few different values, whose times go with their memory or do not. Its executions are split

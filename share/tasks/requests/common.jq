@@ -9,8 +9,8 @@ def digits: if . == 0 then "0" else (log10 | floor) as $e |
 
 # Why the limits are what they are, one line.
 def reason:
-	if .basis == "ranks" then "at most \(.risk_pct) % are killed (\(.risk_low_pct | digits) to " +
-		"\(.risk_high_pct | digits) %); from \(.executions) executions"
+	if .basis == "ranks" then "at most \(.risk_pct) % are killed (\(.risk_low_pct | digits) " +
+		"to \(.risk_high_pct | digits) %); from \(.executions) executions"
 	else (if .killed > 0 then "twice the maximum" else "the maximum + 20 %" end) + ": " +
 		if .basis == "killed" then "\(.killed) of \(.executions) executions were killed, " +
 			"what they need is unknown"
