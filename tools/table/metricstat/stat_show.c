@@ -159,9 +159,8 @@ stat_show_requests(struct table_format *s, const struct stat_table *st, bool fla
 		{"time_s", "time_s", CELL_TIME}, {"cores", "cores", CELL_COUNT}, {"basis", "basis"},
 		{"executions_needed", "executions_needed", CELL_COUNT},
 		{"risk_low_pct", "risk_low_pct", CELL_PCT},
-		{"risk_high_pct", "risk_high_pct", CELL_PCT},
-		{"gb_hours", "gb_hours", CELL_VALUE}, {"max_gb_hours", "max_gb_hours", CELL_VALUE},
-		{0}};
+		{"risk_high_pct", "risk_high_pct", CELL_PCT}, {"gb_hours", "gb_hours", CELL_VALUE},
+		{"max_gb_hours", "max_gb_hours", CELL_VALUE}, {0}};
 	*s = (struct table_format){.caption = "Requests"};
 	add_columns(s, columns, st, "group", NULL, flat);
 }
