@@ -2,6 +2,7 @@
 # mk/metric/make-unless.sh.
 # In:  UC/runs/LABEL/: .settings and the usable runs; UC/notebooks/
 # Out: UC/runs/LABEL/plan; UC/metrics/LABEL/{metrics.jsonl,cell_metrics.csv,notebook_metrics.csv};
+#      UC/metrics/LABEL@previous, the same of runs made from something else;
 #      UC/metrics/LABEL/against-BASE/; BASE_NOW (the label to compare with), TABLES
 
 RUNS = $$UC/runs/$(LABEL)
@@ -15,7 +16,7 @@ BASE_NOW := $(or $(BASE),$(if $(filter report archive publish,$(MAKECMDGOALS)),$
 has_notebooks := $(if $(OF_NOTEBOOK),$(if $(filter -m,$(firstword $(NOTEBOOK))),yes,$(shell \
 	[ ! -e $(call quoted,$(NOTEBOOK)) ] || echo yes)),yes)
 # With make -n, what would be made of runs that are not there yet is printed, too.
-DRY := $(findstring n,$(firstword -$(MAKEFLAGS)))
+DRY := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 MAKES_RUNS := $(filter profile profile-notebook,$(MAKECMDGOALS))
 LISTED := $(or $(CURRENT),$(wildcard $(AT)/notebooks/.combinations.jsonl))
 has_runs = $(or $(if $(filter $(LABEL),$(1)),$(MAKES_RUNS)),$(and $(has_notebooks),$(wildcard \
@@ -62,6 +63,7 @@ $(labels_now:%=$(AT)/metrics/%/metrics.jsonl): $(AT)/metrics/%/metrics.jsonl: FO
 				mv "$$made.csv" "$$to/emissions.csv"; }; \
 			runsum --verdict "$$to/verdict.json" "$$made" >"$$made.list" || \
 				case $$? in (1 | 6) ;; (*) exit 4 ;; esac; \
+			mk/metric/keep-previous.sh "$$UC" $* "$$made"; \
 			sync "$$made"; mv "$$made" "$$to/metrics.jsonl"')
 
 # The comparison of both tables, which the report shows; to be worse is no failure of the report.

@@ -114,6 +114,11 @@ $(if $(and $(filter 1,$(words $(BROWSER))),$(call a_browser,$(BROWSER))),,$(erro
 CHECKED := $(shell mk/setup/check-settings.sh $(foreach v,$(filter-out \
 	JOB_PROLOG,$(SETTINGS)),$(call quoted,$(v)=$($(v)))))
 $(if $(findstring !!,$(CHECKED)),$(error $(call shown,$(subst !!,,$(CHECKED)))))
+# What it names is kept, not made.
+$(if $(and $(findstring @previous,$(LABEL)$(A)$(B)),$(filter-out \
+	compare report clean publish archive figures,$(or $(MAKECMDGOALS),profile))),$(error \
+	the name of a label has no @previous: that is of its runs before a change, for BASE, \
+	report and clean))
 page_excludes = $(if $(and $(filter $(1),$(PAGE)),$(3)),$(error PAGE=$(PAGE) excludes $(2)))
 $(call page_excludes,reuse,ENGINE=$(ENGINE),$(filter-out serial,$(ENGINE)))
 $(call page_excludes,warm,ENGINE=$(ENGINE),$(filter slurm,$(ENGINE)))

@@ -28,7 +28,11 @@ BEGIN {
 }
 name in value {
 	v = value[name]
-	if ($2 ~ /^label/ && v !~ /^[A-Za-z0-9_][A-Za-z0-9._-]*$/ && ($2 == "label" || v != ""))
+	# The runs of a label before a change have its name with @previous.
+	label = v
+	sub(/@previous$/, "", label)
+	if ($2 ~ /^label/ && label !~ /^[A-Za-z0-9_][A-Za-z0-9._-]*$/ &&
+	    ($2 == "label" || v != ""))
 		fail($2 == "label?" ? "a label," : "one word of letters, digits, dot, " \
 			"dash and underscore that begins with none of the last,")
 	if ($2 == "number" && v !~ /^[0-9]+$/ || $2 == "number?" && v !~ /^([1-9][0-9]*)?$/)
