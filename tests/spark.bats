@@ -34,8 +34,11 @@ setup() {
 	run -0 nb profile WHERE=n_alerts=2000
 	has 'verdict: 1 notebook profiled, 10 cells, all completed'
 	run -0 jq -r '.cells[].outputs[]? | .text // empty | if type == "array" then add else . end' "$UC"/executed/current/*.ipynb
-	[[ $output =~ [0-9.]+' alert/second' ]]
-	[[ $output =~ [0-9]+'% objects with p > 0' ]]
+	[[ $output =~ ([0-9.]+)' alert/second' ]]
+	per_s=${BASH_REMATCH[1]}
+	[[ $output =~ ([0-9]+)'% objects with p > 0' ]]
+	run -0 jq -c "select(.type == \"cell_metrics\" and .cell_index == 7) | [.items_per_s, .items_done_pct]" "$UC/metrics/current/metrics.jsonl"
+	[ "$output" = "[$(jq -n "$per_s"),${BASH_REMATCH[1]}]" ] || has "$per_s"
 	jq -c 'select(.type == "spark_stage")' "$UC"/runs/current/*.jsonl >stages
 	run -0 jq -s -c '[.[].cell_index] | unique' stages
 	[ "$output" = '[5,7,8,9]' ]
