@@ -17,6 +17,7 @@ struct csv {
 	struct column **columns;	/* of each field; NULL: not kept */
 	size_t n_columns;
 	struct buf unquoted;
+	size_t comments, renamed;	/* lines before the header, columns of the same name */
 	/* A fault of the input jumps here; NULL: it ends the program. */
 	jmp_buf *fault;
 };
