@@ -302,6 +302,10 @@ add_column(struct csv *r, const char *at, const char *text, size_t n, json_t *na
 	json_t *j = json_string(name);
 	if (!j || strlen(name) < n)
 		die_at(r, at, "the name of a column is not UTF-8 text");
+	const char *cr = strchr(name, '\r');
+	if (cr && cr[1] != '\n')
+		die_at(r, at, "lines end in CR alone: use tr '\\r' '\\n'");
+	r->numbers += isnan(table_number(name, strlen(name))) ? 0 : 1;
 	json_decref(j);
 	name = unique_name(r, name, names);
 	struct column *c = table_take(r->t, name, strlen(name));
@@ -380,6 +384,9 @@ xtable_csv_header(struct csv *r)
 			break;
 	}
 	const char *next = header_fields(r, in->p + in->n, names);
+	if (2 * r->numbers > r->n_columns)
+		warn("%s: most names of columns are numbers: is the first line the header?",
+		    in->name);
 	if (r->comments)
 		warn("%s: skipped %zu line%s of comments before the header", in->name, r->comments,
 		    text_plural(r->comments));

@@ -35,7 +35,7 @@ table_is_invalid(double x)
 
 static const char *const no_value[] = {
 	"NA", "N/A", "n/a", "NaN", "nan", "-nan", "-NaN", "null", "NULL", "Null", "None", "none",
-	    "<NA>", "#N/A", "-", "NaT",
+	    "<NA>", "#N/A", "-", "NaT", "undefined",
 };
 
 static bool
@@ -47,30 +47,18 @@ is_missing_word(const char *p, size_t n)
 	return n == 0;
 }
 
-/* Replaces the comma of "1.234,5" by a point; false: it has not exactly one. */
-static bool
-to_point(char *text)
-{
-	char *comma = strchr(text, ','), *to = text;
-	if (!comma || strchr(comma + 1, ','))
-		return false;
-	for (const char *p = text; *p; p++)
-		if (*p != '.')
-			*to++ = *p == ',' ? '.' : *p;
-	*to = '\0';
-	return true;
-}
-
 /* An amount with a unit, which is converted to that of the column, else to seconds, bytes, percent
  * or joules; a number with a decimal comma; a date in a column that is to be numbers. */
 static double
 other_number(const struct table *t, const struct column *c, char *text, struct number_form *form)
 {
+	char *comma = t && t->has_commas && !strchr(text, '.') ? strchr(text, ',') : NULL;
 	struct amount a = amount_of(text, c ? c->measures : OF_NOTHING);
 	if (isnan(a.x) && c && c->keep == KEEP_NUMBER)
 		a = (struct amount){.x = moment_unix_s(text)};
-	if (isnan(a.x) && t && t->has_commas && to_point(text)) {
+	if (isnan(a.x) && comma) {
 		form->comma = true;
+		*comma = '.';	/* a second comma makes the text invalid */
 		a = amount_of(text, c->measures);
 	}
 	struct unit own = unit_own(a.unit.quantity);

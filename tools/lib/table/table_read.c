@@ -225,12 +225,10 @@ read_stream(struct table *t, int fd, const char *name, const struct path_values 
 	if (in.n >= 4 && memcmp(p, "PAR1", 4) == 0)
 		die(ST_INPUT, "%s: Parquet must be read from a file whose name ends in .parquet or "
 		    ".parq", name);
-	if (in.n >= 2 && memcmp(p, "\x1f\x8b", 2) == 0)
-		die(ST_INPUT, "%s:1:1: compressed input: decompress it first (gunzip -c)", name);
-	if (in.n >= 2 && (memcmp(p, "\xff\xfe", 2) == 0 || memcmp(p, "\xfe\xff", 2) == 0))
-		die(ST_INPUT, "%s:1:1: UTF-16 is not supported: save it as UTF-8", name);
-	if (in.n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
-		in.at = 3;
+	in.at = json_parse_mark(p, in.n);
+	const char *format = json_parse_format(p + in.at, in.n - in.at);
+	if (format)
+		die(ST_INPUT, "%s:1:1: %s", name, format);
 	bool records = begins_records(&in);
 	if (begins_document(&in))
 		read_document(t, &in, values);

@@ -55,13 +55,6 @@ compare_times(struct time_pair *p, size_t rows)
 	}
 }
 
-static void
-add_note(json_t *all, const struct time_pair *p, const char *note, size_t rows, char *text)
-{
-	table_note_add(all, note, json_pack("[s, s]", p->cpu->name, p->elapsed->name), rows,
-	    p->rows, text);
-}
-
 void
 time_note_add(json_t *all, const struct table *t)
 {
@@ -70,14 +63,15 @@ time_note_add(json_t *all, const struct table *t)
 	if (!p.cpu || !p.elapsed)
 		return;
 	compare_times(&p, t->n_rows);
+	const char *cpu = p.cpu->name, *elapsed = p.elapsed->name;
 	if (p.rows >= MIN_ROWS && (double)p.equal >= least_share * (double)p.rows)
-		add_note(all, &p, "cpu_is_elapsed", p.equal, xasprintf("'%s' equals '%s' in %zu of "
-		    "%zu rows: '%s' may be CPU time under the name of elapsed time",
-		    p.elapsed->name, p.cpu->name, p.equal, p.rows, p.elapsed->name));
+		table_note_add(all, "cpu_is_elapsed", json_pack("[s, s]", cpu, elapsed), p.equal,
+		    p.rows, xasprintf("'%s' equals '%s' in %zu of %zu rows: '%s' may be CPU time "
+		    "under the name of elapsed time", elapsed, cpu, p.equal, p.rows, elapsed));
 	if (p.over)
-		add_note(all, &p, "cpu_exceeds_elapsed", p.over, xasprintf("'%s' exceeds '%s' per "
-		    "core in %zu of %zu rows, up to %.3g times%s: '%s' is not their elapsed time, "
-		    "or they used more cores", p.cpu->name, p.elapsed->name, p.over, p.rows,
-		    p.most, p.cores ? "" : " (no column of cores: one is assumed)",
-		    p.elapsed->name));
+		table_note_add(all, "cpu_exceeds_elapsed", json_pack("[s, s]", cpu, elapsed),
+		    p.over, p.rows, xasprintf("'%s' exceeds '%s' per core in %zu of %zu rows, up "
+		    "to %.3g times%s: '%s' is not their elapsed time, or they used more cores",
+		    cpu, elapsed, p.over, p.rows, p.most, p.cores ? "" :
+		    " (no column of cores: one is assumed)", elapsed));
 }
