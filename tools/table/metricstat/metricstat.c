@@ -8,6 +8,7 @@
 #include "json/lines.h"
 #include "having.h"
 #include "outlier.h"
+#include "request.h"
 #include "stat_record.h"
 #include "stat_show.h"
 #include "summary_check.h"
@@ -66,6 +67,16 @@ static const struct opt opts[] = {
 	    "the meaning of a column of the summary", .add = xlist_split},
 	{0, "tolerance", OPT_REAL, &tolerance, 0, 1, "REL",
 	    "relative difference to ignore (default 1e-6)"},
+	{0, "request", OPT_STRING, &request_options.risk, 0, 0, "RISK",
+	    "memory, time and cores with which at most this share is killed"},
+	{0, "confidence", OPT_REAL, &request_options.confidence_pct, 50, 99.9999, "PERCENT",
+	    "how sure the risks of all groups together are (default 99.9)"},
+	{0, "attempts", OPT_INT, &request_options.attempts, 1, 9, "N",
+	    "up to N attempts, each with twice the memory (default 1)"},
+	{0, "killed", OPT_STRING, &request_options.killed, 0, 0, "CONDITIONS",
+	    "rows that needed more memory than they have: 'exit=137'"},
+	{0, "execution", OPT_STRING, &request_options.execution, 0, 0, "COLUMN",
+	    "rows with the same value are attempts of one execution"},
 	TABLE_OPTIONS,
 	{'B', "binary", OPT_FLAG, &binary, 0, 0, NULL, "show bytes in KiB, MiB, GiB"},
 	{'T', "total", OPT_FLAG, &total, 0, 0, NULL, "add a row for all groups together"},
@@ -109,6 +120,11 @@ xread_table(char **paths)
 	need_columns(&by, KEEP_WORD);
 	need_columns(&of, KEEP_NUMBER);
 	need_columns(&shown, KEEP_WORD);
+	if (request_options.risk)
+		xrequest_need();
+	else if (request_options.attempts > 1 || request_options.killed ||
+	    request_options.execution)
+		die(ST_USAGE, "--attempts, --killed and --execution need --request");
 	if (of.n)
 		table_options_need_cores();
 	st.keep = xtable_options_read(&st.t, paths, NULL,
@@ -254,6 +270,11 @@ put_all(void)
 {
 	struct table_format table;
 	bool one = table_format_is_flat((enum format)format);
+	if (request_options.risk) {
+		stat_show_requests(&table, &st, one);
+		put_table(&table, xrequest_records(&st));
+		return;
+	}
 	if (!one || (!rule_text && !largest)) {
 		stat_show_groups(&table, &st, &stats, one);
 		struct record_list l = stat_show_records(&st, sorted_by(),
