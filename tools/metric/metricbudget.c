@@ -13,6 +13,7 @@
 #include "stats/sample.h"
 #include "table/table_metrics.h"
 #include "text/text.h"
+#include "text/amount.h"
 
 #include <fnmatch.h>
 #include <signal.h>
@@ -71,7 +72,7 @@ limit_value(const struct source *s, const json_t *rule, size_t member, const cha
 	double x = NAN;
 	if (json_is_number(v))
 		return json_number_value(v);
-	if (!json_is_string(v) || unit_read(json_string_value(v), &unit, &x) != 0)
+	if (!json_is_string(v) || amount_read(json_string_value(v), &unit, &x) != 0)
 		source_die_at(s, rule, member, *unit.symbol ?
 		    "the limit of '%s' must be a number, with a unit of its kind or in %s" :
 		    "the unit of '%s' is unknown (see nbscope-metrics(7)): its limit must be a "

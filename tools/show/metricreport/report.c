@@ -140,7 +140,9 @@ report_read_record(struct report *r, struct scan *s, struct span line)
 		read_run_state(r, s);
 	} else if (scan_type_is(s, "table_note")) {
 		char *text = scan_string(s, "text");
-		json_object_set_new(r->notes, text ? text : "", json_true());
+		bool many = span_is_word(scan_get(s, "note"), "values_left_out") &&
+		    span_number(scan_get(s, "rows")) > 0.01 * span_number(scan_get(s, "of_rows"));
+		json_object_set_new(r->notes, text ? text : "", json_boolean(many));
 		free(text);
 	} else if (kind == METRICS_NOTEBOOK) {
 		read_notebook(r, s, line);

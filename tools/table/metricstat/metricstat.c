@@ -16,6 +16,7 @@
 #include "time_note.h"
 #include "table/derive.h"
 #include "table/table_bad.h"
+#include "table/table_note.h"
 #include "table/table_options.h"
 #include "text/text.h"
 
@@ -124,6 +125,8 @@ xread_table(char **paths)
 	else if (request_options.attempts > 1 || request_options.killed ||
 	    request_options.execution)
 		die(ST_USAGE, "--attempts, --killed and --execution need --request");
+	if (of.n)
+		table_options_need_cores();
 	st.keep = xtable_options_read(&st.t, paths, NULL,
 	    rule_text ? KEEP_GUESS : of.n ? KEEP_NOT : KEEP_IF_NUMBER);
 }
@@ -141,7 +144,7 @@ add_left_out(struct name_list *l, const struct column *c)
 {
 	if (strcmp(c->name, "type") == 0 && (st.t.type || table_options.type))
 		return;
-	char *bad = table_first_bad(&st.t, c);
+	char *bad = table_example_text(&st.t, &c->remarks[NOT_A_NUMBER]);
 	if (l->n++ < MAX_EMPTY || *bad)
 		buf_addf(&l->text, "%s'%s'%s%s", l->text.n ? ", " : "", c->name, *bad ? ": " : "",
 		    bad);
@@ -166,7 +169,7 @@ all_numbers(void)
 		struct column *c = st.t.columns[i];
 		if (list_has(&by, c->name) || list_has(&shown, c->name) || c->in_order)
 			continue;
-		if (c->is_word && !table_bad_to_numbers(&st.t, c))
+		if (c->is_word && !table_bad_to_numbers(&st.t, c, false))
 			add_left_out(&words, c);
 		else if (table_has_numbers(&st.t, c) || derive_makes(c->name))
 			list_add(&of, c->name, strlen(c->name));
@@ -191,7 +194,7 @@ xcheck_asked(void)
 	for (size_t i = 0; i < st.n_of; i++) {
 		if (!st.t.n_rows || table_has_numbers(&st.t, st.of[i]))
 			continue;
-		char *bad = table_first_bad(&st.t, st.of[i]);
+		char *bad = table_example_text(&st.t, &st.of[i]->remarks[NOT_A_NUMBER]);
 		die(ST_USAGE, "column '%s' has no number in %zu row%s%s%s", st.of[i]->name,
 		    st.t.n_rows, text_plural(st.t.n_rows), *bad ? ": the first value is " : "",
 		    bad);
@@ -290,18 +293,14 @@ put_all(void)
 	}
 }
 
-/* Among records they are records; a table is followed by them on stderr. */
-static void
-put_notes(void)
+/* What is to be known of the numbers comes before them on stderr, and after them as records. */
+static json_t *
+warn_notes(void)
 {
-	json_t *notes = time_note_records(&st.t), *r;
-	size_t i;
-	json_array_foreach(notes, i, r) {
-		if (format == FORMAT_RECORDS)
-			xlines_write(r);
-		warn("%s", json_string_value(json_object_get(r, "text")));
-	}
-	json_decref(notes);
+	json_t *notes = table_note_values(&st.t, st.keep);
+	time_note_add(notes, &st.t);
+	table_note_warn(notes);
+	return notes;
 }
 
 /* A check of few figures proves nothing. */
@@ -343,11 +342,15 @@ main(int argc, char **argv)
 	st.unique = list_has(&stats, "n_unique") || sorted_by() == STAT_UNIQUE;
 	stat_figures(&st, total);
 	st.chosen = xhaving_chosen(&st);
+	json_t *notes = warn_notes(), *r;
+	size_t i;
 	if (summaries.n)
 		status = check_summary();
 	else
 		put_all();
-	put_notes();
+	json_array_foreach(notes, i, r)
+		if (format == FORMAT_RECORDS)
+			xlines_write(r);
 	xoutput_close();
 	return status;
 }
