@@ -14,6 +14,7 @@ setup() {
 
 # stub NAME SCRIPT: a program of the fake system.
 stub() {
+	rm -f "$fake/$1"	# it may be a link to the system's own
 	printf '#!%s\n%s\n' "$(command -v sh)" "$2" >"$fake/$1"
 	chmod +x "$fake/$1"
 }
