@@ -206,7 +206,7 @@ class Functions(Profiler):
             if isinstance(code, str):
                 return "~", 0, code
             first = code.co_firstlineno
-            return code.co_filename, Moved.of(code).get(first, first), function_name(code)
+            return Sent.name(code), Moved.of(code).get(first, first), function_name(code)
 
         table, entries = {}, self.entries(self.profiler, *self.of_threads)
         for e in entries:
@@ -218,7 +218,7 @@ class Functions(Profiler):
         def named(place):
             return file_name(place[0]), line_number(*place[:2]), place[2]
 
-        table, more["work_s"] = {}, sum(cpu_s for cpu_s, _ in parts)
+        table, more["work_s"] = {}, sum(used.get("cpu_s", 0.0) for used, _ in parts)
         for _, handed in parts:
             for place, (*times, callers) in handed.items():
                 if not times[0]:

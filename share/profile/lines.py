@@ -233,25 +233,29 @@ class Lines(Profiler):
         for code, last, timed in self.timings():
             first = code.co_firstlineno
             first = Moved.of(code).get(first, first)
-            rows = table.setdefault((code.co_filename, function_name(code), first, last), {})
+            rows = table.setdefault((Sent.name(code), function_name(code), first, last), {})
             for line, hits, seconds in timed:
                 before = rows.get(line, [0, 0.0])
                 rows[line] = [before[0] + hits, before[1] + seconds]
         return {place: rows for place, rows in table.items() if rows}
 
     def added(self, parts, more):
-        """The time in which a process worked is its CPU time, or longer if lines wait."""
+        """The time in which a process worked is its CPU time, or longer if its lines wait, but not
+        for a processor: for that, each line loses the same share."""
         blocks, more["work_s"] = {}, 0.0
-        for cpu_s, handed in parts:
+        for used, handed in parts:
+            cpu_s = used.get("cpu_s", 0.0)
+            longest = max([sum(s for _, s in timed.values()) for timed in handed.values()] + [0.0])
+            works = min(longest, max(cpu_s, longest - used.get("queued_s", 0.0)))
             for (name, function, first, last), timed in handed.items():
                 place = file_name(name), function, line_number(name, first)
                 block = blocks.setdefault(place, [name, line_number(name, last), {}, 0])
                 block[3] += 1
-                for line, row in timed.items():
-                    before = block[2].setdefault(line_number(name, line), [0, 0.0])
-                    before[:] = map(sum, zip(before, row))
-                cpu_s = max(cpu_s, sum(seconds for _, seconds in timed.values()))
-            more["work_s"] += cpu_s
+                for line, (hits, seconds) in timed.items():
+                    row = block[2].setdefault(line_number(name, line), [0, 0.0])
+                    row[0] += hits
+                    row[1] += seconds * (works / longest if longest else 1)
+            more["work_s"] += max(cpu_s, works)
         return self.rows(
             {k: v for k, v in blocks.items() if any(r[0] for r in v[2].values())}, more, "workers."
         )

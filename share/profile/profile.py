@@ -82,7 +82,7 @@ class Profiler:
         """Of one that follows, in a worker: {what: numbers that only grow}, for another process."""
 
     def added(self, parts, more):
-        """In the kernel: the records of (CPU time, what was added to these) in each process."""
+        """In the kernel: the records of (used time, what was added to these) in each process."""
 
     def add_made(self, function):
         """In a worker: a function that came to it as its code."""
@@ -248,7 +248,7 @@ class Profile:
 
     def records(self):
         if self.begun:
-            self.workers = Workers.end_cell()
+            self.workers = Workers.end_cell(self.codes + self.parts)
         for p in self.active:
             rows, more = [], {}
             try:
@@ -272,7 +272,7 @@ class Profile:
 
     def worker_records(self, profiler):
         """What it found in worker processes, which adds up their time: not a part of the cell's."""
-        parts = [(cpu_s, tables.get(profiler.name) or {}) for cpu_s, tables in self.workers[0]]
+        parts = [(used, tables.get(profiler.name) or {}) for used, tables in self.workers[0]]
         more = {}
         rows = list(profiler.added(parts, more))
         more["processes"] = len(parts)

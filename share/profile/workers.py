@@ -5,18 +5,23 @@
 import _posixsubprocess
 import _thread
 import atexit
+import dis
 import functools
+import gc
+import inspect
 import marshal
-import shutil
 import subprocess
 import tempfile
+import types
+import zlib
 
+NOP = bytes([dis.opmap["NOP"], 0])
 CODE = sys._getframe().f_code  # of this module, with all its files
 ASKED_S = 0.02  # how often a worker looks whether it is asked
 SAVE_S = 0.5  # how often it hands over unasked
 SAVE_SHARE = 0.02  # of its time, at most
 ANSWER_S, END_S = 5.0, 1.0  # how long others wait for it
-WORKED_S = 0.001  # of CPU time: a process that has used less has not worked
+WORKED_S, IDLE_S = 0.001, 0.01  # a process that has used less CPU time has not worked; nor since
 SERVERS = "multiprocessing.forkserver", "pyspark.daemon", "pyspark/daemon"  # only fork workers
 PROGRAMS = *SERVERS, "multiprocessing.spawn", "popen_loky", "pyspark.worker", "spark-submit"
 REPLACED = "pty", "ptyprocess", "pexpect", "subprocess"  # their children become other programs
@@ -63,12 +68,73 @@ def begin_time(pid):
     return None if fields[0] in (b"Z", b"X") else int(fields[19])
 
 
+def queued_s():
+    """How long the threads of this process were runnable and did not run."""
+    found = 0
+    for task in os.listdir("/proc/self/task"):
+        try:
+            with open(f"/proc/self/task/{task}/schedstat", "rb") as file:
+                found += int(file.read().split()[1])
+        except (OSError, IndexError):  # it has ended, or the system has no such numbers
+            pass
+    return found / 1e9
+
+
 def less(now, before):
     """What was added since."""
     if isinstance(now, dict):
         changed = {k: v for k, v in now.items() if v != before.get(k)}
         return {k: less(v, before[k]) if k in before else v for k, v in changed.items()}
     return [less(n, b) for n, b in zip(now, before)] if isinstance(now, list) else now - before
+
+
+class Sent:
+    """cloudpickle 3.1.3 sends functions without their files, which the kernel finds again."""
+
+    file = "<dynamic-code>"
+    files = {}
+
+    @classmethod
+    def name(cls, code):
+        """The file, or what is the same in all processes."""
+        if code.co_filename != cls.file:
+            return code.co_filename
+        return f"{cls.file} {cls.digest(code)}"
+
+    @staticmethod
+    def digest(code):
+        body = code.co_code  # line_profiler has made it longer
+        while body[-2:] == NOP:
+            body = body[:-2]
+        return zlib.crc32(repr((code.co_name, code.co_firstlineno, body, code.co_names)).encode())
+
+    @classmethod
+    def found(cls, tables, codes):
+        """The tables with the names of the files, by which their keys begin. codes: of the cell."""
+        if any(place[0].startswith(cls.file) for table in tables.values() for place in table):
+            functions = [f.__code__ for f in gc.get_objects() if type(f) is types.FunctionType]
+            for code in functions + codes:
+                cls.note(code)
+        return {name: cls.renamed(table) for name, table in tables.items()}
+
+    @classmethod
+    def renamed(cls, table):
+        return {
+            (cls.files.get(k[0], k[0]), *k[1:]) if isinstance(k, tuple) else k: [
+                cls.renamed(v) if isinstance(v, dict) else v for v in value
+            ]
+            if isinstance(value, list)
+            else value
+            for k, value in table.items()
+        }
+
+    @classmethod
+    def note(cls, code):
+        if code.co_filename != cls.file and not INSTALLED.search(code.co_filename):
+            cls.files[f"{cls.file} {cls.digest(code)}"] = code.co_filename
+            for const in code.co_consts:
+                if inspect.iscode(const):
+                    cls.note(const)
 
 
 def write_file(name, content):
@@ -82,27 +148,31 @@ class Workers:
     """What the processes of a run have in common."""
 
     folder = None
-    kernel = None  # the process that has made it
+    alive = None  # a pipe that these processes hold: the folder is removed when all have ended
     asked = 0  # when this process asked last, in ns
     before = {}  # name of a process: what it had handed over when the cell began
 
     @classmethod
     def open(cls):
         if cls.folder is None:
-            cls.folder, cls.kernel = tempfile.mkdtemp(prefix="nbscope-profile."), os.getpid()
+            cls.folder = tempfile.mkdtemp(prefix="nbscope-profile.")
+            cls.remove_later()
             write_file("sitecustomize.py", (HOOK % (PROGRAMS,)).encode())
             write_file("module", importlib.util.MAGIC_NUMBER + marshal.dumps(CODE))
-            atexit.register(cls.close)
         # Who ends a worker first lets it hand over.
         popen = getattr(sys.modules.get("multiprocessing.popen_fork"), "Popen", None)
         if popen and popen._send_signal.__code__.co_filename != OWN:
             popen._send_signal = asking_before(popen._send_signal)
 
     @classmethod
-    def close(cls):
-        """Also in the last worker of a kernel that was killed."""
-        if cls.folder and (os.getpid() == cls.kernel or begin_time(cls.kernel) is None):
-            shutil.rmtree(cls.folder, ignore_errors=True)
+    def remove_later(cls):
+        """Kernels are killed, so another process does it."""
+        end, cls.alive = os.pipe()
+        remove = '(cat <&3; rm -rf "$0") >/dev/null 2>&1 &'
+        arguments, moved = ["sh", "-c", remove, cls.folder], [(os.POSIX_SPAWN_DUP2, end, 3)]
+        pid = os.posix_spawn("/bin/sh", arguments, os.environ, file_actions=moved, setsid=True)
+        os.waitpid(pid, 0)
+        os.close(end)
 
     @classmethod
     def settings(cls):
@@ -115,7 +185,6 @@ class Workers:
             + (profile.options["functions"] if profile else []),
             decorators={},
             folder=Names.folder,
-            kernel=cls.kernel,
         )
 
     @classmethod
@@ -173,22 +242,22 @@ class Workers:
         cls.before = {name: cls.read(name) for name in cls.names()}
 
     @classmethod
-    def end_cell(cls):
-        """What the cell did in each process, as (CPU time, tables); the numbers of those that were
+    def end_cell(cls, codes):
+        """What the cell did in each process, as (used time, tables); the numbers of those that were
         killed or do not answer; and the CPU time of those that have ended, from their begin."""
         parts, ended_s, lost = [], 0.0, cls.wait(cls.names(), ANSWER_S)
         for name in cls.names():
             ended = not is_alive(name)
             head, tables = cls.read(name)
-            old, before = cls.before.get(name, ({"cpu_s": 0.0}, {}))
+            old, before = cls.before.get(name, ({"used": {}}, {}))
             if ended:
-                ended_s += head["cpu_s"]
+                ended_s += head["used"]["cpu_s"]
                 lost += [name] if head["state"] == "works" else []
                 os.unlink(os.path.join(cls.folder, name))
             added = {p: less(table, before.get(p, {})) for p, table in tables.items()}
-            cpu_s = head["cpu_s"] - old["cpu_s"]
-            if cpu_s >= WORKED_S or any(added.values()):
-                parts.append((cpu_s, added))
+            used = less(head["used"], old["used"])
+            if used.get("cpu_s", 0) >= WORKED_S or any(added.values()):
+                parts.append((used, Sent.found(added, codes)))
         return parts, [name.partition("-")[0] for name in lost], ended_s
 
 
@@ -227,7 +296,9 @@ class Worker:
         self.name = f"{os.getpid()}-{begin_time(os.getpid())}"
         self.lock = _thread.allocate_lock()
         self.asked, self.is_ended = self.question()[0], False
-        self.cpu_s, self.saved, self.cost_s = 0.0, time.monotonic(), 0.0
+        self.state, self.cpu_s, self.saved = "works", 0.0, time.monotonic()
+        self.cost_s = self.serving_s = 0.0  # of handing over once; of the thread that does it
+        self.rested_s = -1.0  # its CPU time when it ended a task
         self.profile = Profile({"index": 0, "options": {"functions": [], "dask": {}}}, None)
         self.profile.timer = (time.thread_time,)
 
@@ -254,18 +325,29 @@ class Worker:
     def serve(self):
         while self is Worker.current and not self.is_ended and os.path.exists(Workers.folder):
             time.sleep(ASKED_S)
+            self.serving_s = time.thread_time()
             asked, why = self.question()
             if asked > self.asked:
                 self.asked = asked
-                self.hand_over("rests" if why == "end" else "works")
-            elif self.is_due(SAVE_S) or not self.cost_s:
-                self.hand_over("works")
+                self.hand_over("rests" if why == "end" else self.state_now())
+            elif not self.cost_s or self.is_due(SAVE_S):
+                self.hand_over(self.state_now())
+
+    def spent_s(self):
+        """Its CPU time, without what we take."""
+        return time.process_time() - self.serving_s
+
+    def state_now(self):
+        return "rests" if self.spent_s() - self.rested_s < IDLE_S else "works"
 
     def is_due(self, seconds):
         """Not for nothing, and not so often that it takes time."""
         passed = time.monotonic() - self.saved
-        is_idle = time.process_time() - self.cpu_s < 0.01
-        return passed > seconds and self.cost_s < SAVE_SHARE * passed and not is_idle
+        if self.state == "works" and self.state_now() == "rests":
+            seconds = 0
+        elif self.spent_s() - self.cpu_s < IDLE_S:
+            return False
+        return passed > seconds and self.cost_s < SAVE_SHARE * passed
 
     def hand_over(self, state):
         if not self.lock.acquire(timeout=END_S):
@@ -273,8 +355,9 @@ class Worker:
         try:
             began = time.thread_time()
             tables = {p.name: p.handed() for p in self.profile.active}
-            self.cpu_s = time.process_time()
-            head = {"asked": self.asked, "state": state, "cpu_s": self.cpu_s}
+            self.state, self.cpu_s = state, self.spent_s()
+            used = {"cpu_s": self.cpu_s, "queued_s": queued_s()}
+            head = {"asked": self.asked, "state": state, "used": used}
             write_file(self.name, marshal.dumps(head) + marshal.dumps(tables))
             self.saved, self.cost_s = time.monotonic(), time.thread_time() - began
         except Exception:  # such as a folder that is gone: the work is not disturbed
@@ -284,6 +367,7 @@ class Worker:
 
     def rest(self):
         """Has ended a task: it may be killed now."""
+        self.rested_s = self.spent_s()
         if self.is_due(0):
             self.hand_over("rests")
 
@@ -292,7 +376,6 @@ class Worker:
             self.profile.stop()
             self.is_ended = True
             self.hand_over("ended")
-            Workers.close()
 
 
 def end_worker():
@@ -322,11 +405,17 @@ def begin_worker():
 class WorkerImports:
     """A finder of modules, the first one: what comes to a worker as code is profiled, too."""
 
+    inner = threading.local()  # on: this thread is in find_spec()
+
     @classmethod
     def find_spec(cls, name, path=None, target=None):
-        if not name.endswith(("cloudpickle", "pyspark.worker")):
+        if not name.endswith(("cloudpickle", "pyspark.worker")) or getattr(cls.inner, "on", False):
             return None
-        found = Imports.found(name, path, target)
+        cls.inner.on = True
+        try:
+            found = Imports.found(name, path, target)
+        finally:
+            cls.inner.on = False
         if found and found.loader:
             execute = found.loader.exec_module
 
@@ -417,7 +506,7 @@ def begin_program(folder, command):
     Workers.folder = folder
     with open(os.path.join(folder, "settings"), encoding="utf-8") as file:
         settings = State.settings = json.load(file)
-    Workers.kernel, Names.folder = settings["kernel"], settings["folder"]
+    Names.folder = settings["folder"]
     load_profilers(settings)
     watch_processes()
     if not any(server in command for server in SERVERS):
