@@ -159,10 +159,16 @@ class Workers:
             cls.remove_later()
             write_file("sitecustomize.py", (HOOK % (PROGRAMS,)).encode())
             write_file("module", importlib.util.MAGIC_NUMBER + marshal.dumps(CODE))
-        # Who ends a worker first lets it hand over.
-        popen = getattr(sys.modules.get("multiprocessing.popen_fork"), "Popen", None)
-        if popen and popen._send_signal.__code__.co_filename != OWN:
-            popen._send_signal = asking_before(popen._send_signal)
+        # Who ends workers first lets them hand over.
+        for module, kind, method in (
+            ("multiprocessing.popen_fork", "Popen", "_send_signal"),
+            ("pyspark.context", "SparkContext", "stop"),
+            ("pyspark.core.context", "SparkContext", "stop"),
+        ):
+            kind = getattr(sys.modules.get(module), kind, None)
+            before = getattr(kind, method, None)
+            if before is not None and before.__code__.co_filename != OWN:
+                setattr(kind, method, asking_before(before))
 
     @classmethod
     def remove_later(cls):
@@ -201,11 +207,11 @@ class Workers:
     # ---- what they hand over ----
 
     @classmethod
-    def ask(cls, why=""):
+    def ask(cls, ending=""):
         if cls.folder is not None:
             cls.asked = time.monotonic_ns()
             path = os.path.join(cls.folder, f"asked.{os.getpid()}")
-            os.symlink(f"{cls.asked} {why}", path)
+            os.symlink(f"{cls.asked} {ending}", path)
             os.replace(path, os.path.join(cls.folder, "asked"))
 
     @classmethod
@@ -266,24 +272,24 @@ def is_alive(name):
     return begin_time(pid) == int(begun)
 
 
-def asking_before(send_signal):
-    @functools.wraps(send_signal)
-    def send(self, number):
+def asking_before(end):
+    @functools.wraps(end)
+    def ask_and_end(self, *args, **kwargs):
         try:
-            ours().before_end(self.pid)
+            ours().before_end(getattr(self, "pid", None))
         except Exception:
             pass
-        return send_signal(self, number)
+        return end(self, *args, **kwargs)
 
-    return send
+    return ask_and_end
 
 
 def before_end(pid):
-    """Whoever ends a process calls this first."""
-    name = f"{pid}-{begin_time(pid)}"
-    if name in Workers.names():
-        Workers.ask("end")
-        Workers.wait([name], END_S)
+    """Whoever ends a process calls this first; None: any of them."""
+    names = [n for n in Workers.names() if pid is None or n == f"{pid}-{begin_time(pid)}"]
+    if names:
+        Workers.ask("all" if pid is None else str(pid))
+        Workers.wait(names, END_S)
 
 
 # ---- in a worker --------------------------------------------------------------------------------
@@ -315,10 +321,10 @@ class Worker:
 
     @staticmethod
     def question():
-        """When it was asked last, in ns, and why."""
+        """When workers were asked last, in ns, and which of them is about to be ended."""
         try:
-            when, _, why = os.readlink(os.path.join(Workers.folder, "asked")).partition(" ")
-            return int(when), why
+            when, _, ending = os.readlink(os.path.join(Workers.folder, "asked")).partition(" ")
+            return int(when), ending
         except FileNotFoundError:
             return 0, ""
 
@@ -326,10 +332,11 @@ class Worker:
         while self is Worker.current and not self.is_ended and os.path.exists(Workers.folder):
             time.sleep(ASKED_S)
             self.serving_s = time.thread_time()
-            asked, why = self.question()
+            asked, ending = self.question()
             if asked > self.asked:
                 self.asked = asked
-                self.hand_over("rests" if why == "end" else self.state_now())
+                ends = ending in (str(os.getpid()), "all")
+                self.hand_over("rests" if ends else self.state_now())
             elif not self.cost_s or self.is_due(SAVE_S):
                 self.hand_over(self.state_now())
 
