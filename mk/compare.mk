@@ -35,10 +35,11 @@ compare: ## BASE=released LABEL=pr: is LABEL worse than BASE?
 compare: $(if $(BASE),$(AT)/metrics/$(BASE)/metrics.jsonl $(TABLES)) programs
 	@$(in_results) mk/metric/compare-labels.sh "$$UC" "$$BASE" $(LABEL)
 
-ab: ## A=released B=pr REPEAT=10: run both, interleaved (ABBA), then compare
+ab: ## A=released B=pr: run both, interleaved (ABBA), until it is decided; or REPEAT=10 runs of each
 ab: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
 	@$(hold) --scratch --no-lock "$$UC/runs" \
-		mk/run/alternate-labels.sh '$(MAKE)' "$$UC" "$$A" "$$B"
+		mk/run/$(if $(UNTIL_DECIDED),decide,alternate)-labels.sh '$(MAKE)' \
+		"$$UC" "$$A" "$$B"
 	@$(MAKE) compare BASE="$$A" LABEL="$$B"
 
 aa: ## REPEAT=20: compare LABEL with itself: false-alarm rate and power on this machine
@@ -69,4 +70,4 @@ scaling: $(TABLES) programs ## how each cell's cost grows with the parameters of
 		metricscale --format table --limits "client=$(MAX_WAIT_TIME),memory=$$memory" \
 		"$(METRICS)/metrics.jsonl"
 
-export USECASE UC LABEL REPEAT BASE A B FAIL_ON GATE ALLOW SEED WITH CHECKOUTS
+export USECASE UC LABEL REPEAT BASE A B FAIL_ON GATE ALLOW SEED MAX_TIME WITH CHECKOUTS

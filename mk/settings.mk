@@ -84,6 +84,12 @@ NO_TARGET := $(if $(OTHER_GOALS),$(shell mk/setup/suggest-target.sh '$(MAKEFILE_
 $(if $(NO_TARGET),$(error $(call shown,$(NO_TARGET))))
 $(foreach v,$(UNKNOWN),$(error there is no variable '$(call shown,$(v))': see 'make help'))
 
+# make ab goes on until it is decided, unless a number of runs is given.
+UNTIL_DECIDED := $(filter auto,$(or $(strip $(REPEAT)),$(if $(filter ab,$(MAKECMDGOALS)),auto)))
+ifneq ($(UNTIL_DECIDED),)
+$(if $(filter ab,$(MAKECMDGOALS)),,$(error REPEAT=auto is for make ab; elsewhere it is a number))
+override REPEAT := 1
+endif
 include share/settings
 # A value ends with the blanks before its comment.
 strip_values = $(foreach v,$(1),$(eval $(v) := $$(strip $$($(v)))))

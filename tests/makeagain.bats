@@ -32,6 +32,7 @@ setup() {
 	run -1 cmp "$UC/runs/current/small-n10-wordgood.jsonl" "$BATS_TEST_TMPDIR/first"
 }
 
+# bats test_tags=thorough
 @test "earlier results of a run that could not be made do not pass for a success" {
 	unset BROWSER
 	use_case '{"n": [10, 20], "word": ["good"]}'

@@ -204,10 +204,12 @@ inspect.getsource(f)" "raise SystemExit(3)")
 	same_as_unprofiled functions
 }
 
+# bats test_tags=thorough
 @test "outputs, tracebacks, history and variables are those of a run without the profiler of lines" {
 	same_as_unprofiled lines
 }
 
+# bats test_tags=thorough
 @test "outputs, tracebacks, history and variables are those of a run without the profiler of memory" {
 	needs_memray
 	same_as_unprofiled memory
@@ -466,6 +468,7 @@ client = Client(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:
 	run -0 grep -c "delayed(work)" cell-001-two_workers_x.html
 }
 
+# bats test_tags=thorough
 @test "an option that dask's profiler does not have is named" {
 	EXTRA=$ROOT/build/profilers/dask-test
 	[ -d "$EXTRA" ] || skip "the test before this one installs dask"

@@ -324,6 +324,78 @@ EOC
 	run ! pgrep -f "scorep_cell.py $ROOT/share/ipython"
 }
 
+@test "magics and shell commands of a cell are left out with their lines, and the rest runs where it was" {
+	cells >out <<'EOC'
+x, y = 5, "before"
+##
+%%execute_with_scorep
+!ls \
+   -l
+text = """
+!echo {x}
+%who
+"""
+if x: y = !pwd
+else: y = 2
+for i in range(2):
+    # a comment
+    %who
+while False:
+    made = %who_ls
+
+timed = %time x + 1
+%time print("measured", i)
+x?
+?
+%env NBSCOPE_A=b c
+import os
+print([timed, y, text.split(), os.environ["NBSCOPE_A"], x % 3 != 1])
+{}["missing"]
+##
+%%execute_with_scorep
+
+%who
+!ls
+##
+%%execute_with_scorep
+%%bash
+echo never
+##
+%%execute_with_scorep
+%%time
+print("body")
+##
+%%execute_with_scorep
+ip = get_ipython()
+##
+%%enable_multicellmode
+##
+%%time
+a = 1
+!ls
+##
+%%bash
+echo never
+##
+print("marked", a)
+##
+%%finalize_multicellmode
+EOC
+	run -0 cat out
+	has $'own: lines 1 to 2 (!ls \\); line 7 (if x: y = !pwd); line 11 (%who); line 13 (made = %who_ls); line 15 (%time); line 16 (%time); line 17 (x?); line 18 (?)\n'
+	has "[6, 'before', ['!echo', '{x}', '%who'], 'b c', True]"
+	has 'measured 1'
+	has 'line 22, in <module>'
+	has "! KeyError 'missing'"
+	has $'own: line 2 (%who); line 3 (!ls)\nnbscope: there is nothing to run under Score-P\n'
+	has $'own: lines 1 to 2 (%%bash)\nnbscope: there is nothing'
+	has $'\nbody\n'
+	has '! SyntaxError line 1: a process of its own has no get_ipython()'
+	has $'own: marked cell 1, line 1 (%%time); marked cell 1, line 3 (!ls); marked cell 2, lines 1 to 2 (%%bash)\nmarked 1\n'
+	# The first cell, the one with a body and the marked ones: nothing else had a process.
+	[ "$(grep -c '^Score-P: in' out)" = 3 ]
+}
+
 # bats test_tags=thorough
 @test "each marshaller carries in each mode, and the settings are printed without arguments" {
 	for way in dill/disk cloudpickle/memory pickle/disk parallel_marshall/memory; do

@@ -383,6 +383,7 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	done
 }
 
+# bats test_tags=thorough
 @test "each script of mk/ runs by hand, in a folder for temporary files and with nothing else in the environment" {
 	cd "$ROOT"
 	local dir=$BATS_TEST_TMPDIR run

@@ -279,7 +279,7 @@ def asking_before(end):
 
 
 def before_end(pid):
-    """Whoever ends a process calls this first; None: any of them."""
+    """Called before a process is ended; None: before any of them is."""
     names = [n for n in Workers.names() if pid is None or n == f"{pid}-{begin_time(pid)}"]
     if names:
         Workers.ask("all" if pid is None else str(pid))

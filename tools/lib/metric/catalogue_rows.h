@@ -30,7 +30,8 @@
 	METRIC(legacy##_min_memory_metric, ROLE_, NULL, REAL, MIN, PERCENT) \
 	METRIC(legacy##_mean_memory_metric, ROLE_, NULL, REAL, MEAN, PERCENT) \
 	METRIC(legacy##_max_memory_metric, ROLE_, NULL, REAL, MAX, PERCENT) \
-	METRIC(role##_cpu_s, ROLE_, "cpu_s", REAL, SUM, .family = "cpu_seconds", PROCESS(#role), \
+	METRIC(role##_cpu_s, ROLE_, "cpu_s", REAL, SUM, .title = #role " CPU time", \
+		.family = "cpu_seconds", PROCESS(#role), \
 		.help = "CPU time of the processes of the kernel, the browser and the server.") \
 	METRIC(role##_run_queue_wait_s, ROLE_, "run_queue_wait_s", REAL, SUM) \
 	METRIC(role##_peak_rss_bytes, ROLE_, "peak_rss_bytes", COUNT, MAX, MEMORY, ROLE_##_PEAK \

@@ -40,6 +40,12 @@ xmetric_setting(const struct list *items, const char *column, const char *option
 }
 
 bool
+metric_is_column(const char *column)
+{
+	return metric_of(column) != NULL;
+}
+
+bool
 metric_is_known(const char *column)
 {
 	const struct metric *m = metric_of(column);
@@ -111,6 +117,20 @@ metric_adds_up(const char *column)
 	if (metric_unit_of(column).quantity == OF_SHARE || is_peak_name(column))
 		return false;
 	return !m || m->type == METRIC_COLUMN || m->over == METRIC_SUM;
+}
+
+enum metric_family
+metric_family(const char *column)
+{
+	const struct metric *m = metric_of(column);
+	enum quantity quantity = metric_unit_of(column).quantity;
+	bool processor = strstr(column, "cpu") || (m && m == &metric_catalogue[M_script_s]);
+	bool memory = m ? m->over == METRIC_MAX : is_peak_name(column) || strstr(column, "memory");
+	if (quantity == OF_TIME)
+		return processor ? FAMILY_CPU : FAMILY_TIME;
+	if (quantity == OF_BYTES)
+		return memory ? FAMILY_MEMORY : FAMILY_TRANSFER;
+	return FAMILY_OTHER;
 }
 
 bool

@@ -68,7 +68,7 @@ struct profile_cell {
 	bool changed;	/* its source is another one in the metrics */
 	long index;	/* 0: between cells */
 	bool page;	/* what the page did in it; else the kernel or its worker processes */
-	long processes;	/* so many of these, the most of a run; 0: not they */
+	long processes;	/* the number of these, the most of a run; 0: none */
 	struct profile_pass *passes;
 	size_t n_passes;
 	struct profile_function *functions;
