@@ -247,8 +247,11 @@ class Profile:
             self.attempt(p, "end")
 
     def records(self):
-        if self.begun:
-            self.workers = Workers.end_cell(self.codes + self.parts)
+        try:
+            if self.begun:
+                self.workers = Workers.end_cell(self.codes + self.parts)
+        except Exception:
+            pass
         for p in self.active:
             rows, more = [], {}
             try:
@@ -793,7 +796,10 @@ def after_cell(result=None):
     State.current = None
     uninstall(State.shell)
     profile.end()
-    Workers.ask()
+    try:
+        Workers.ask()
+    except Exception:
+        pass
     error = getattr(result, "error_before_exec", None)
     if error is not None and not profile.codes:
         profile.error = type(error).__name__
@@ -860,8 +866,11 @@ def options_of(tags):
 def arm(cell):
     """The next cell that is not silent is this one."""
     State.armed = dict(cell, options=options_of(cell["tags"]))
-    if cell["profile"]:
-        Workers.begin_cell()
+    try:
+        if cell["profile"]:
+            Workers.begin_cell()
+    except Exception:  # such as a folder that is gone: the cell itself is profiled
+        pass
 
 
 class Answer:

@@ -33,8 +33,8 @@ class Worker:
     def begin(cls):
         self = cls.current = cls()
         self.profile.begin()
-        for module in list(sys.modules.values()):
-            follow_module(module)
+        for name, module in list(sys.modules.items()):
+            follow_module(name, module)
         sys.meta_path.insert(0, WorkerImports)
         _thread.start_new_thread(self.serve, ())
         self.profile.start()
@@ -149,19 +149,18 @@ class WorkerImports:
 
             def exec_module(module):
                 execute(module)
-                follow_module(module)
+                follow_module(name, module)
 
             found.loader.exec_module = exec_module
         return found
 
 
-def follow_module(module):
-    name = getattr(module, "__name__", None) or ""
+def follow_module(name, module):
     for where, function, wrapper in (
         ("cloudpickle", "_make_function", noting_made),
         ("pyspark.worker", "main", resting_after),
     ):
-        before = getattr(module, function, None) if str(name).endswith(where) else None
+        before = getattr(module, function, None) if name.endswith(where) else None
         if before is not None and not hasattr(before, "__wrapped__"):
             setattr(module, function, wrapper(before))
 

@@ -105,7 +105,8 @@ class Sent:
     @classmethod
     def found(cls, tables, codes):
         """The tables with the names of the files, by which their keys begin. codes: of the cell."""
-        if any(place[0].startswith(cls.file) for table in tables.values() for place in table):
+        places = [place[0] for table in tables.values() for place in table]
+        if any(file.startswith(cls.file) and file not in cls.files for file in places):
             functions = [f.__code__ for f in gc.get_objects() if type(f) is types.FunctionType]
             for code in functions + codes:
                 cls.note(code)
@@ -150,9 +151,9 @@ class Workers:
     def open(cls):
         if cls.folder is None:
             cls.folder = tempfile.mkdtemp(prefix="nbscope-profile.")
-            cls.remove_later()
             write_file("sitecustomize.py", (HOOK % (PROGRAMS,)).encode())
             write_file("module", importlib.util.MAGIC_NUMBER + marshal.dumps(CODE))
+            cls.remove_later()
         # Who ends workers first lets them hand over.
         for module, kind, method in (
             ("multiprocessing.popen_fork", "Popen", "_send_signal"),
