@@ -167,9 +167,9 @@ class Workers:
 
     @classmethod
     def remove_later(cls):
-        """Kernels are killed, so another process does it."""
+        """Kernels are killed, so another process does it; workers may still write meanwhile."""
         end, cls.alive = os.pipe()
-        remove = '(cat <&3; rm -rf "$0") >/dev/null 2>&1 &'
+        remove = '(cat <&3; rm -rf "$0" || rm -rf "$0" || rm -rf "$0") >/dev/null 2>&1 &'
         arguments, moved = ["sh", "-c", remove, cls.folder], [(os.POSIX_SPAWN_DUP2, end, 3)]
         pid = os.posix_spawn("/bin/sh", arguments, os.environ, file_actions=moved, setsid=True)
         os.waitpid(pid, 0)
