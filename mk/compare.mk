@@ -24,6 +24,12 @@ $(ENV)/.packages.mk: $(ENV).with share/lab/requirements.txt | $(DEPS_DONE)
 endif
 endif
 
+# What is compared without a GATE, if it is not metriccmp's default.
+comma := ,
+ITEM_METRICS := $(subst $(empty) ,$(comma),$(strip $(if $(ITEMS)$(ITEMS_SHARE),client kernel \
+	memory bytes) $(if $(ITEMS),items_per_s) $(if $(ITEMS_SHARE),items_done_pct)))
+export ITEM_METRICS
+
 .PHONY: env compare ab aa check history scaling
 env: ## install the environment that WITH describes
 	@$(in_uc) . mk/show/say.sh; uc=$$UC label=$(LABEL); $(if \
@@ -63,7 +69,7 @@ check: $(TABLES) programs ## check the limits in USECASE's budgets.yaml
 # Labels in the order in which they were first measured.
 history: $(TABLES) programs ## add LABEL to USECASE's history.jsonl (once); report change points
 	@$(in_results) metrichist --format table --append "$$UC/history.jsonl" \
-		"$(METRICS)/metrics.jsonl"
+		$${ITEM_METRICS:+--metrics "$$ITEM_METRICS"} "$(METRICS)/metrics.jsonl"
 
 scaling: $(TABLES) programs ## how each cell's cost grows with the parameters of USECASE
 	@memory=$$(awk '/^MemTotal/ {print $$2 * 1024}' /proc/meminfo); $(in_results) \
