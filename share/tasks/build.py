@@ -7,7 +7,6 @@ were made from), the commands, and the sizes and checksums of programs and outpu
 the programs is printed once.
 """
 
-import collections
 import concurrent.futures
 import hashlib
 import json
@@ -21,8 +20,6 @@ import zlib
 
 SHARE = pathlib.Path(__file__).resolve().parent
 PROCESSES = 2
-# How long a figure takes, compared with the others.
-WEIGHTS = collections.defaultdict(lambda: 1, hulls=4, pairs=4, points=3)
 # A summary that differs, or cannot be compared, and figures without data are no failures.
 FINE = 0, 1, 6
 # Nor is one that does not fit: it is skipped.
@@ -151,14 +148,12 @@ class Build:
         for name in figures:
             for path in self.jobs[name]["output"]:
                 pathlib.Path(path).unlink(missing_ok=True)
-        parts = [[0, []] for _ in range(PROCESSES)]
-        weight = {n: WEIGHTS[self.jobs[n]["record"]["kind"]] for n in figures}
-        for name in sorted(figures, key=weight.get, reverse=True):
-            part = min(parts, key=lambda p: p[0])
-            part[0] += weight[name]
-            part[1].append(name)
+        # Those of one kind by one process, which is faster the second time; the hulls, which have
+        # the most points, take about as long as all others.
+        hulls = [n for n in figures if self.jobs[n]["record"]["kind"] == "hulls"]
+        parts = [hulls, [n for n in figures if n not in hulls]]
         with concurrent.futures.ThreadPoolExecutor(PROCESSES) as pool:
-            running = [pool.submit(self.draw, i, p) for i, (_, p) in enumerate(parts) if p]
+            running = [pool.submit(self.draw, i, p) for i, p in enumerate(parts) if p]
             running += [
                 pool.submit(self.make_table, n)
                 for n in self.stale
