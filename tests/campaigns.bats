@@ -93,7 +93,7 @@ survey() {
 	analyse dp OUTLIERS=iqr:5
 	[[ "$(sums run_time)" = *'1,isr: 41 1495;'* ]]
 	[ -z "$(find out/tables -name '*.csv' -mmin +30)" ]
-	# What the plan has no more is removed.
+	# What is no longer in the plan is removed.
 	analyse dp SHOW= CATEGORY=memory:small\<=1GB,high
 	analyse dp MAP=memory_=memory
 	[ ! -e out/tables/memory.csv ]
@@ -108,6 +108,19 @@ survey() {
 	[[ "$stderr" = *'tasks: skipped early: '*'; see COHORT'* ]]
 	[[ "$stderr" = *'tasks: skipped categories: '*'; see CATEGORY'* ]]
 	grep -q '<h2>Findings</h2>' out/index.html
+}
+
+@test "Nextflow's trace: realtime is run time, what is cached did not run, and a retry counts once" {
+	analyse "$DATA/nextflow"
+	[ "$(sums run_time)" = 'ALIGN:BWA_MEM: 4 28846;CALL:HAPLOTYPES: 2 5850;MULTIQC: 1 22.1;QC:FASTQC: 2 119.5' ]
+	[ "$(sums memory)" = 'ALIGN:BWA_MEM: 4 65700000000;CALL:HAPLOTYPES: 2 12400000000;MULTIQC: 1 612000000;QC:FASTQC: 2 819900000' ]
+	# CPU time is that of %cpu.
+	[[ "$(sums cpu_time)" = *';MULTIQC: 1 19.45;'* ]]
+	[ "$(jq -r 'select(.total | not) | "\(.group.outcome) \(.group.task) \(.count) \(.sum)"' out/.work/records/failed | paste -sd,)" = \
+		'failed CALL:HAPLOTYPES 1 160,repeated ALIGN:BWA_MEM 1 2300' ]
+	grep -q '<li>2 executions failed, .* 2.7 minutes, ' out/index.html
+	grep -q '<li>1 execution failed or was stopped, and ran again: 38.3 minutes, ' out/index.html
+	grep -q '<li>2 rows did not run, or had not ended (CACHED), and are not counted' out/index.html
 }
 
 @test "sacct -P: a job and its steps are one execution, with the memory of the steps; failed and requeued ones are counted apart" {

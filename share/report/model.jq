@@ -173,15 +173,24 @@ def check:
 	if . == [] then null
 	else {columns: map(select(is_column)), groups: map(select(is_column | not))} end;
 
+# What to request for further executions of each kind, and what all that costs.
+def requests:
+	def all($of): map(.[$of] | select(is_number)) | if . == [] then null else add end;
+	if . == [] then null else {rows: ., risk_pct: .[0].risk_pct,
+		confidence_pct: .[0].confidence_pct, gb_hours: all("gb_hours"),
+		max_gb_hours: all("max_gb_hours")} end;
+
 def tables:
 	[.records.stat // [] | to_entries[] | .value + {place: .key, group: (.value.group // {}),
 		rows: (.value | if all(.count, .missing, .invalid; is_number)
 			then .count + .missing + .invalid else null end)}] as $all |
 	# What failed is no part of the other tables.
 	[$all[] | select(.group | has("outcome") | not)] as $stats |
-	{failed: ([$all[] | select(.group | has("outcome"))] | groups), numbers: ($stats | numbers), keys: ($stats | keys_of), groups: ($stats | groups),
+	{failed: ([$all[] | select(.group | has("outcome"))] | groups),
+		numbers: ($stats | numbers), keys: ($stats | keys_of), groups: ($stats | groups),
 		check: (.records.summary_check // [] | check),
 		findings: [.records.finding[]? | .text | strings],
+		requests: (.records.request // [] | requests),
 		largest: [.records.largest[]? | .file |= (. // "")]};
 
 # ---- the first screen ----------------------------------------------------------------------------

@@ -8,6 +8,7 @@ the programs is printed once.
 """
 
 import concurrent.futures
+import glob
 import hashlib
 import json
 import os
@@ -53,7 +54,7 @@ class Refused(Exception):
 class Build:
     def __init__(self, out, plan, key):
         self.out, self.work = pathlib.Path(out), pathlib.Path(out, ".work")
-        lines = [json.loads(line) for line in open(plan, encoding="utf-8")]
+        lines = [json.loads(line) for line in pathlib.Path(plan).read_text("utf-8").splitlines()]
         self.settings = lines[0]
         self.jobs = {job["name"]: job for job in lines[1:]}
         self.made_file = self.work / "made.json"
@@ -91,17 +92,15 @@ class Build:
                 if path not in kept:
                     pathlib.Path(path).unlink(missing_ok=True)
 
-    def run(self, command, output=None):
+    def run(self, command, output=None, must=False):
         """Runs a command, with its output in a file that appears whole; returns its messages."""
-        to = open(f"{output}.new", "wb") if output else subprocess.DEVNULL
-        done = subprocess.run(command, stdout=to, stderr=subprocess.PIPE, check=False)
+        with open(f"{output}.new" if output else os.devnull, "wb") as to:
+            done = subprocess.run(command, stdout=to, stderr=subprocess.PIPE, check=False)
         messages = done.stderr.decode(errors="replace").splitlines()
-        if output:
-            to.close()
         if done.returncode not in FINE:
             if output:
                 os.unlink(to.name)
-            if done.returncode not in SKIPPED:
+            if must or done.returncode not in SKIPPED:
                 self.failed.append((command[0], done.returncode, messages))
             raise Refused(messages[-1] if messages else f"{command[0]} failed")
         if output:
@@ -119,7 +118,7 @@ class Build:
     def make_table(self, name):
         job = self.jobs[name]
         try:
-            messages = self.run(job["command"], job["output"][0])
+            messages = self.run(job["command"], job["output"][0], job.get("must", False))
             self.set_made(name, self.keys[name], job["output"], messages)
         except Refused as why:
             self.skip(name, why)
@@ -169,12 +168,8 @@ class Build:
             drawn = sum(os.path.exists(self.jobs[n]["output"][-1]) for n in figures)
             tables = len([r for r in running if r.done()])
             done = len(self.jobs) - len(self.stale) + drawn + tables
-            print(
-                f"\r\033[Ktasks: {min(done, len(self.jobs))} of {len(self.jobs)} tables and figures",
-                end="",
-                file=sys.stderr,
-                flush=True,
-            )
+            text = f"tasks: {min(done, len(self.jobs))} of {len(self.jobs)} tables and figures"
+            print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
             time.sleep(0.2)
         if sys.stderr.isatty():
             print("\r\033[K", end="", file=sys.stderr)
@@ -195,9 +190,10 @@ class Build:
         self.records(data)
         named = [(n, p) for n, j in self.jobs.items() for p in j["output"] if os.path.exists(p)]
         shown = [p for n, p in named if self.jobs[n]["type"] == "figure" and p.endswith(".svg")]
-        links = sorted(
-            {os.path.relpath(p, self.out) for _, p in named if not p.startswith(str(self.work))}
-        )
+        made = [p for _, p in named if not p.startswith(str(self.work))]
+        if "requests" in self.jobs:
+            made += glob.glob(f"{glob.escape(str(self.out))}/requests/*")
+        links = sorted(os.path.relpath(p, self.out) for p in made)
         template = os.environ.get("REPORT_TEMPLATE")
         command = ["metricreport", "--as", "tables", "--title", title]
         command += ["--record", str(self.out / "report.json")]
@@ -251,7 +247,7 @@ def main():
         for k in ("tables", "figures")
     ]
     if build.failed:
-        sys.exit(4)
+        sys.exit(min(status if status > 1 else 4 for _, status, _ in build.failed))
     print(
         f"tasks: {counts[0]} tables in {out}/tables, {counts[1]} figures in {out}/figures; "
         f"{len(build.stale)} made now; the report: {out}/index.html"

@@ -20,8 +20,8 @@ NOT_RUN = set(
     "WAITING READY UNREADY PRUNED CONFIGURING COMPLETING NOT_RUN".split()
 )
 FAILED = set(
-    "FAILED FAILURE FAIL ABORTED ERROR CRASHED KILLED TIMEOUT TIMED_OUT OUT_OF_MEMORY OOM CANCELLED "
-    "CANCELED NODE_FAIL BOOT_FAIL DEADLINE PREEMPTED REVOKED UPSTREAM_FAILED EVICTED "
+    "FAILED FAILURE FAIL ABORTED ERROR CRASHED KILLED TIMEOUT TIMED_OUT OUT_OF_MEMORY OOM "
+    "CANCELLED CANCELED NODE_FAIL BOOT_FAIL DEADLINE PREEMPTED REVOKED UPSTREAM_FAILED EVICTED "
     "BROKEN".split()
 )
 REPEATED = {"REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "RESTARTED", "RETRIED", "UP_FOR_RETRY"}
@@ -57,8 +57,10 @@ def kind_of(name):
 
 
 def number(text):
+    """Also a size, 469838K; what is none is less than all others."""
+    size = re.fullmatch(r"([\d.]+(?:e[+-]?\d+)?)([KMGTP]?)(?:i?B)?", text)
     try:
-        return float(text)
+        return float(size[1]) * 1024 ** " KMGTP".index(size[2] or " ") if size else float(text)
     except ValueError:
         return float("-inf")
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""inputs.py DATA TO EXCEPT: prints what table2metrics reads of a campaign, one a line, as "operand
-PATH" or "exclude PATH".
+"""inputs.py DATA TO EXCEPT: prints what table2metrics reads of a campaign, one per line, as
+"operand PATH" or "exclude PATH".
 
 Operands are the folder DATA, if it has tables, and those in .txt files (Nextflow's trace, sacct -P,
 Snakemake's benchmarks). The JSON of pytest-benchmark and hyperfine, and BenchExec's tables, are
@@ -51,7 +51,7 @@ def hyperfine(document):
         row = {"command": one["command"]}
         row |= {f"{k}_param": str(v) for k, v in (one.get("parameters") or {}).items()}
         lists = [one.get(k) or [] for k in ("times", "exit_codes", "memory_usage_byte")]
-        for i, seconds in enumerate(lists[0]):
+        for i in range(len(lists[0])):
             names = "run_time_s", "exit_code", "memory_bytes"
             yield row | {n: v[i] for n, v in zip(names, lists) if i < len(v)} | {"run": i + 1}
         if not lists[0]:

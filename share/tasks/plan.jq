@@ -1,6 +1,6 @@
-# plan.jq: what is made of a campaign: one record for each table, record file and figure, with its
+# plan.jq: the tables and figures of a campaign: one record for each table, record file and figure, with its
 # command and its outputs. In: table_column records of the rows; the values of the first key are in
-# $firsts. Arguments: data, out, formats, heading, summaries (files, one a line), failed (a file or
+# $firsts. Arguments: data, out, formats, heading, here (the folder of this file), summaries (files, one per line), failed (a file or
 # ""), tables (the text of share/tasks/tables); the settings are in the environment.
 
 def words: [splits("[ \t\n]+") | select(. != "")];
@@ -23,17 +23,18 @@ if $of == [] then stop("'\($data)' has none of run_time, cpu_time and memory, bu
 	"\($all_names); MAP='run_time=COLUMN' names one") else . end |
 $by[0] as $first | $by[-1] as $last |
 (if has("run_time") then "run_time" else $of[0] end) as $time |
-(if has("cores") and has("run_time") then "core_time" else "run_time" end) as $elapsed |
-(if has("cpu_time") and has("run_time") then "cpu_time/\($elapsed)" else "" end) as $efficiency |
+(if has("cpu_time") and has("run_time") then "cpu_time/run_time" else "" end) as $efficiency |
 (setting("UNITS"; "") | words) as $units |
-["--unit", ($units + ({run_time: "s", cpu_time: "s", memory: "bytes"} | to_entries |
-	map(select(.key as $name | any($units[]; startswith("\($name)=")) | not) |
-	"\(.key)=\(.value)")) | join(","))] as $common |
+def with_defaults($of): $units + ($of | to_entries | map(select(.key as $name |
+	any($units[]; startswith("\($name)=")) | not) | "\(.key)=\(.value)")) |
+	["--unit", join(",")];
+# Sizes with a unit of their own need none, but limits of categories are in one.
+{run_time: "s", cpu_time: "s"} as $times | ($times + {memory: "bytes"}) as $all_units |
+with_defaults(if $units == [] then $all_units else $times end) as $common |
+with_defaults($all_units) as $of_figures |
 # The setting that is to be changed where something does not fit.
 {early: "COHORT", memory: "CATEGORY", categories: "CATEGORY", outliers: "OUTLIERS", failed: "STATUS",
 	check: "SUMMARY", efficiency: "LEVELS", bands: "SHOW"} as $setting_of |
-($common + if $elapsed == "core_time" then ["--derive", "core_time=run_time*cores", "--unit",
-	"core_time=s"] else [] end) as $common_figures |
 setting("CATEGORY"; "memory:small<=5GB,medium<=20GB,high") as $category |
 ($summaries | [splits("\n") | select(. != "")]) as $checked |
 "\($out)/.work/rows.csv" as $rows |
@@ -59,7 +60,7 @@ def as_regex: gsub("(?<c>[.+*?^$()\\[\\]|\\\\])"; "\\\(.c)") | gsub("[{][^}]*[}]
 {first: [$first], last: [$last], by: [$by | join(",")], of: [$of | join(",")], time: [$time],
 	category: [$category], outliers: [setting("OUTLIERS"; "iqr:6")],
 	cohort: [setting("COHORT"; "")], outcomes: ["outcome,\($last)"],
-	efficiency: (if $efficiency == "" then [] else ["--efficiency", "cpu_time/run_time"] end),
+	efficiency: (if $efficiency == "" then [] else ["--efficiency", $efficiency] end),
 	show: (([$first] + $by + $id + $show) | reduce .[] as $name ([];
 		if index([$name]) then . else . + [$name] end) | . as $shown |
 		["--show", ($shown | join(","))]),
@@ -71,8 +72,8 @@ def table($name; $form; $options; $output):
 		"--format", $form] + $common + $options + [if $name == "failed" then $failed
 		else $rows end])};
 
-def tables: $tables | splits("\n") | select(test("^[a-z]")) |
-	[splits("  +")] as [$name, $to, $needs, $text, $answer] |
+def tables: $tables | splits("\n(?=[a-z])") | select(test("^[a-z]")) |
+	(split("\n") | (.[0] | words) + .[1:]) as [$name, $to, $needs, $text] |
 	select($facts[$needs]) | [$text | words[] |
 		if startswith("{") then $values[.[1:-1]][] else . end] as $options |
 	# The outliers are of one group of keys, which are not repeated.
@@ -87,6 +88,15 @@ def tables: $tables | splits("\n") | select(test("^[a-z]")) |
 	(select($name == "check") | table($name; "text"; $options; "\($out)/tables/check.txt")),
 	(select($to | contains("report")) |
 		table($name; "json"; $options; "\($out)/.work/records/\($name)"));
+
+# What to request for further executions; what is wrong with these settings is an error.
+def requests: only(env.REQUESTS // "" | . != "";
+	{type: "table", name: "requests", setting: "REQUESTS", must: true,
+		settings: ("REQUESTS RISK CONFIDENCE ATTEMPTS KILLED EXECUTION" | words |
+			map(env[.] // "")),
+		output: ["\($out)/.work/records/requests"], command: [$here + "/requests/write",
+			"\($out)/requests", $last, ($of | join(",")), $common[1], $rows,
+			($failed | select(. != ""))]});
 
 # ---- figures -------------------------------------------------------------------------------------
 
@@ -110,9 +120,11 @@ def figures:
 		["count", ($of[] | select(. != "cpu_time")), ($efficiency | select(. != ""))] |
 		join(","))),
 	only($has_cpu;
-		tasks("tasks"; "bands"; "Elapsed and CPU time of the tasks"; "run_time,cpu_time"),
-		(tasks("efficiency"; "bars"; "CPU efficiency of the tasks"; $efficiency) | .record +=
-			{category: "\($efficiency):\(setting("LEVELS"; "low<50%,medium<80%,high"))"}),
+		tasks("tasks"; "bands"; "Elapsed and CPU time of the tasks";
+			"run_time,cpu_time"),
+		(setting("LEVELS"; "low<50%,medium<80%,high") as $levels |
+			tasks("efficiency"; "bars"; "CPU efficiency of the tasks"; $efficiency) |
+			.record += {category: "\($efficiency):\($levels)"}),
 		of_last("elapsed-over-cpu"; "dashes";
 			"Elapsed and CPU time of the tasks, and those that hold 90 % of it";
 			"cpu_time,run_time")),
@@ -120,7 +132,7 @@ def figures:
 		tasks("memory-whiskers"; "whiskers"; "Memory of the tasks: quantiles"; "memory"),
 		of_last("memory-dominant"; "dominant";
 			"Memory of the tasks that make up 98 % of the time"; "memory,\($time)"),
-		# Those of the first ten kinds are also those of all, if there are no more.
+		# Those of the first ten kinds are also those of all, if there are at most ten.
 		only($kinds == 0 or $kinds > 10 or $first != $last;
 			("1-10", "11-20", "21-30", "31-") |
 			select($kinds == 0 or $kinds >= (split("-")[0] | tonumber)) | . as $rank |
@@ -147,11 +159,11 @@ def figures:
 		($firsts[] | of_last("hulls-\($first)_\(file_name)"; "hulls";
 				"Memory against time, \($first) \(.)"; $pair) + {of_first: .} |
 			# A number in quotes is a word.
-			.record += {where: "\($first)=\(.of_first |
-				if test("^[0-9.]+$") then . else tojson end)"} | del(.of_first)) end);
+			(.of_first | if test("^[0-9.]+$") then . else tojson end) as $value |
+			.record += {where: "\($first)=\($value)"} | del(.of_first)) end);
 
-{type: "settings", common: $common_figures, $last,
+{type: "settings", common: $of_figures, $last,
 	skipped: [("run_time", "cpu_time", "memory") | select(has(.) | not) |
-		"tasks: skipped what needs \(.): '\($data)' has no such column of numbers; its columns " +
-		"are: \($all_names) (MAP='\(.)=COLUMN' names it)"]},
-tables, (figures | .record += {output})
+		"tasks: skipped what needs \(.): '\($data)' has no such column of numbers; its " +
+		"columns are: \($all_names) (MAP='\(.)=COLUMN' names it)"]},
+tables, requests, (figures | .record += {output})

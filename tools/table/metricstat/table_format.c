@@ -71,14 +71,14 @@ add_cell(struct buf *b, const struct format_column *c, const json_t *record, boo
 {
 	const json_t *v = get_member(record, c->path);
 	struct unit u = c->kind == CELL_VALUE ? unit_in_record(record) : (struct unit){.factor = 1};
-	if (c->kind == CELL_PCT)
-		unit_parse("%", &u);
+	if (c->kind > CELL_VALUE)
+		unit_parse(c->kind == CELL_PCT ? "%" : c->kind == CELL_BYTES ? "bytes" : "s", &u);
 	if (!v || json_is_null(v))
 		buf_addf(b, "%s", strncmp(c->path, "group\n", 6) == 0 &&
 		    json_is_true(json_object_get(record, "total")) ? "total" : "-");
 	else if (json_is_string(v))
 		buf_addf(b, "%s", json_string_value(v));
-	else if (json_is_integer(v) && c->kind != CELL_VALUE)
+	else if (json_is_integer(v) && c->kind < CELL_VALUE)
 		buf_addf(b, "%lld", (long long)json_integer_value(v));
 	else if (json_is_number(v))
 		unit_print(b, json_number_value(v), &u, binary);
@@ -125,7 +125,8 @@ static void
 put_parquet(const struct table_format *s, const struct record_list *l)
 {
 	static const char *const types[] = {[CELL_TEXT] = "string", [CELL_COUNT] = "int64",
-	    [CELL_VALUE] = "double", [CELL_PCT] = "double"};
+	    [CELL_VALUE] = "double", [CELL_PCT] = "double",
+	    [CELL_BYTES] = "int64", [CELL_TIME] = "double"};
 	json_t *columns = json_array();
 	for (size_t i = 0; i < s->n; i++)
 		json_array_append_new(columns, json_pack("[s, s]", s->columns[i].title,
