@@ -201,7 +201,9 @@ class Build:
         command += [w for p in shown for w in ("--figure", p)]
         command += [w for p in links for w in ("--link", p)]
         command += ["--output", str(self.out / "index.html"), str(self.work / "report.jsonl")]
-        comparison = os.environ.get("COMPARISON")
+        # That with another campaign which was made last.
+        compared = sorted(self.out.glob("against-*/comparison.jsonl"), key=os.path.getmtime)
+        comparison = str(compared[-1]) if compared else None
         command += [comparison] if comparison else []
         key = digest(
             command,
@@ -213,8 +215,15 @@ class Build:
         )
         if self.is_stale("report", key):
             messages = self.run(command)
+            self.name_record(title)
             outputs = [str(self.out / f) for f in ("index.html", "report.json")]
             self.set_made("report", key, outputs, messages)
+
+    def name_record(self, title):
+        """In an index of reports, a campaign has its title."""
+        path = self.out / "report.json"
+        record = json.loads(path.read_text("utf-8")) | {"usecase": "campaign", "label": title}
+        path.write_text(json.dumps(record, ensure_ascii=False) + "\n", encoding="utf-8")
 
     def say(self):
         messages = [m for made in self.made.values() for m in made["messages"]]

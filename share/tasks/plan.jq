@@ -1,7 +1,8 @@
-# plan.jq: the tables and figures of a campaign: one record for each table, record file and figure, with its
-# command and its outputs. In: table_column records of the rows; the values of the first key are in
-# $firsts. Arguments: data, out, formats, heading, here (the folder of this file), summaries (files, one per line), failed (a file or
-# ""), tables (the text of share/tasks/tables); the settings are in the environment.
+# plan.jq: the tables and figures of a campaign: one record for each table, record file and figure,
+# with its command and its outputs. In: table_column records of the rows; the values of the first
+# key are in $firsts. Arguments: data, out, formats, heading, here (the folder of this file),
+# summaries (files, one per line), failed (a file or ""), tables (the text of share/tasks/tables);
+# the settings are in the environment.
 
 def words: [splits("[ \t\n]+") | select(. != "")];
 def setting($name; $default): (env[$name] // "") | if . == "" then $default else . end;
@@ -33,8 +34,8 @@ def with_defaults($of): $units + ($of | to_entries | map(select(.key as $name |
 with_defaults(if $units == [] then $all_units else $times end) as $common |
 with_defaults($all_units) as $of_figures |
 # The setting that is to be changed where something does not fit.
-{early: "COHORT", memory: "CATEGORY", categories: "CATEGORY", outliers: "OUTLIERS", failed: "STATUS",
-	check: "SUMMARY", efficiency: "LEVELS", bands: "SHOW"} as $setting_of |
+{early: "COHORT", memory: "CATEGORY", categories: "CATEGORY", outliers: "OUTLIERS",
+	failed: "STATUS", check: "SUMMARY", efficiency: "LEVELS", bands: "SHOW"} as $setting_of |
 setting("CATEGORY"; "memory:small<=5GB,medium<=20GB,high") as $category |
 ($summaries | [splits("\n") | select(. != "")]) as $checked |
 "\($out)/.work/rows.csv" as $rows |
@@ -47,7 +48,7 @@ def as_regex: gsub("(?<c>[.+*?^$()\\[\\]|\\\\])"; "\\\(.c)") | gsub("[{][^}]*[}]
 	"^\(.)$";
 (setting("PATTERN"; "") | folders) as $pattern |
 (($checked[0] // "") | ltrimstr($data + "/") | folders | .[:-1] |
-	.[:([range(0; length) as $i | select(.[$i] | test("summary"; "i")) | $i][0]) // length]) as $path |
+	.[:(map(test("summary"; "i")) | index(true)) // length]) as $path |
 ([range(0; $path | length) as $from | [range(0; $pattern | length) | . as $i |
 		$path[$from + .] | . != null and test($pattern[$i] | as_regex)] |
 	index(false) // length] | max // 0) as $n |
@@ -68,7 +69,8 @@ def as_regex: gsub("(?<c>[.+*?^$()\\[\\]|\\\\])"; "\\\(.c)") | gsub("[{][^}]*[}]
 		if $check_path == "" then [] else ["--check-path", $check_path] end)} as $values |
 
 def table($name; $form; $options; $output):
-	{type: "table", name: "\($name), \($form)", setting: ($setting_of[$name] // "BY"), output: [$output], command: (["metricstat",
+	{type: "table", name: "\($name), \($form)", setting: ($setting_of[$name] // "BY"),
+		output: [$output], command: (["metricstat",
 		"--format", $form] + $common + $options + [if $name == "failed" then $failed
 		else $rows end])};
 
@@ -162,7 +164,7 @@ def figures:
 			(.of_first | if test("^[0-9.]+$") then . else tojson end) as $value |
 			.record += {where: "\($first)=\($value)"} | del(.of_first)) end);
 
-{type: "settings", common: $of_figures, $last,
+{type: "settings", common: $of_figures, $by, $last, $of, units: $common[1], $heading,
 	skipped: [("run_time", "cpu_time", "memory") | select(has(.) | not) |
 		"tasks: skipped what needs \(.): '\($data)' has no such column of numbers; its " +
 		"columns are: \($all_names) (MAP='\(.)=COLUMN' names it)"]},
