@@ -154,3 +154,14 @@ survey() {
 	[ "$(sums run_time)" = 'loops/array-1.yml: 2 15.73;loops/array-2.yml: 1 14.02;loops/sum01.yml: 1 4.4;loops/sum02.yml: 2 16.83' ]
 	grep -q '2 executions failed, ' out/index.html
 }
+
+@test "nbscope-tasks says of each table and figure what it answers" {
+	survey dp
+	analyse dp
+	page=$(man -l "$ROOT/man/nbscope-tasks.7" | col -b)
+	for file in out/tables/*.csv out/figures/*.json; do
+		name=${file##*/} name=${name%.*}
+		case $name in hulls-ranks_*) name=hulls-ranks_N ;; hulls-step_*) name=hulls-STEP ;; esac
+		grep -qE "^ +(.*, )?$name(,.*|  .*|)$" <<<"$page" || { echo "$name is missing"; return 1; }
+	done
+}
