@@ -37,9 +37,11 @@ env: ## install the environment that WITH describes
 			"$$(type_to profile WITH="$$WITH")",\
 		say "env: nothing to make: LABEL=$(LABEL) has no WITH" >&2)
 
+ifeq ($(CAMPAIGN),)
 compare: ## BASE=released LABEL=pr: is LABEL worse than BASE?
 compare: $(if $(BASE),$(AT)/metrics/$(BASE)/metrics.jsonl $(TABLES)) programs
 	@$(in_results) mk/metric/compare-labels.sh "$$UC" "$$BASE" $(LABEL)
+endif
 
 ab: ## A=released B=pr: run both, interleaved (ABBA), until it is decided; or REPEAT=10 runs of each
 ab: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs

@@ -77,7 +77,11 @@ UNKNOWN := $(if $(GIVEN),$(shell \
 # Most goals are known without reading all rules.
 GOALS_WITH_NOTEBOOKS := calibrate generate plan profile metrics prepare ab aa explain report \
 	archive script
-GOALS_WITH_RESULTS := compare check history scaling figures publish status cancel
+# With DATA on the command line, a campaign is compared or published: share/tasks/tasks.mk.
+CAMPAIGN := $(if $(filter command,$(firstword $(origin DATA))),$(filter \
+	compare publish,$(MAKECMDGOALS)))
+GOALS_WITH_RESULTS := $(filter-out $(CAMPAIGN),compare check history scaling figures publish \
+	status cancel)
 OTHER_GOALS := $(filter-out $(GOALS_WITH_NOTEBOOKS) $(GOALS_WITH_RESULTS),$(MAKECMDGOALS))
 NO_TARGET := $(if $(OTHER_GOALS),$(shell mk/setup/suggest-target.sh '$(MAKEFILE_LIST)' \
 	$(foreach g,$(OTHER_GOALS),$(call quoted,$(g)))))

@@ -34,10 +34,18 @@ def outlier($notebooks):
 	then link($notebooks; $of.name; $cell) + {rest: ($of | del(.name, .cell_index))}
 	else link($notebooks; ""; null) + {rest: $of} end;
 
+# The rows of one group that are far from it, as one row: what all of them have in common names it.
+def outlier_groups:
+	group_by([.full_column, .group]) | map(.[0] + {n: length, most: max_by(.value),
+		rest: ([.[0].shared[]?.parameter] as $shared | reduce .[] as $o (.[0].rest;
+			with_entries(select((.value // "") != "" and .value == $o.rest[.key] and
+				(.key | IN($shared[]) | not)))))}) |
+	sort_by(-.n * .most.value);
+
 def outliers:
 	5 as $min_runs | .tables as $tables | .notebooks as $notebooks |
-	{rows: [.records.outlier[]? | select(is_far($tables; $min_runs; 0.05)) |
-		outlier($notebooks)],
+	[.records.outlier[]? | select(is_far($tables; $min_runs; 0.05)) | outlier($notebooks)] as $rows |
+	{$rows, groups: (if $tables then $rows | outlier_groups else [] end),
 		min_runs: $min_runs, enough_runs: (.most_runs >= $min_runs)};
 
 # ---- scaling, comparison -------------------------------------------------------------------------
@@ -175,11 +183,15 @@ def requests:
 def tables:
 	[.records.stat // [] | to_entries[] | .value + {place: .key, group: (.value.group // {}),
 		rows: (.value | if all(.count, .missing, .invalid; is_number)
-			then .count + .missing + .invalid else null end)}] as $stats |
-	{numbers: ($stats | numbers), keys: ($stats | keys_of), groups: ($stats | groups),
+			then .count + .missing + .invalid else null end)}] as $all |
+	# What failed is no part of the other tables.
+	[$all[] | select(.group | has("outcome") | not)] as $stats |
+	{failed: ([$all[] | select(.group | has("outcome"))] | groups),
+		numbers: ($stats | numbers), keys: ($stats | keys_of), groups: ($stats | groups),
 		check: (.records.summary_check // [] | check),
+		findings: [.records.finding[]? | .text | strings],
 		requests: (.records.request // [] | requests),
-		largest: [.records.largest[]? | .file |= (. // "" | split("/") | last // "")]};
+		largest: [.records.largest[]? | .file |= (. // "")]};
 
 # ---- Spark -------------------------------------------------------------------------------------
 

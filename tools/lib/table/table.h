@@ -14,6 +14,9 @@
 #include <stdint.h>
 
 #define NO_WORD UINT32_MAX
+/* Columns that say where a row of a table of several files was read. */
+#define TABLE_SOURCE_FILE "source_file"
+#define TABLE_SOURCE_ROW "source_row"
 
 enum keep {
 	KEEP_NOT,

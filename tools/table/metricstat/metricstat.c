@@ -31,7 +31,7 @@ static int method, format = -1, sort_by = -1;	/* -1: not given */
 static struct list by, of, stats, percentiles, shown, map, summaries;
 static long largest, top, rank_from = 1, rank_to;
 static double tolerance = 1e-6;
-static bool binary, total, no_escape;
+static bool binary, total, no_escape, with_source;
 static struct stat_table st;
 
 static void call_rank(const char *v) { xtable_options_ranks(v, "--rank", &rank_from, &rank_to); }
@@ -59,6 +59,8 @@ static const struct opt opts[] = {
 	    "list the N rows with the largest values"},
 	{0, "show", OPT_LIST, &shown, 0, 0, "COLUMNS",
 	    "more columns of the listed rows", .add = xlist_split},
+	{0, "source", OPT_FLAG, &with_source, 0, 0, NULL,
+	    "the listed rows' files and numbers are in the columns source_file, source_row"},
 	{0, "check", OPT_LIST, &summaries, 0, 0, "SUMMARY",
 	    "compare a summary table with the rows", .add = xlist_append},
 	{0, "check-path", OPT_STRING, &check_path, 0, 0, "PATTERN",
@@ -120,6 +122,10 @@ xread_table(char **paths)
 	need_columns(&by, KEEP_WORD);
 	need_columns(&of, KEEP_NUMBER);
 	need_columns(&shown, KEEP_WORD);
+	if (with_source) {
+		table_options_need(TABLE_SOURCE_FILE, KEEP_WORD);
+		table_options_need(TABLE_SOURCE_ROW, KEEP_NUMBER);
+	}
 	if (request_options.risk)
 		xrequest_need();
 	else if (request_options.attempts > 1 || request_options.killed ||
@@ -167,7 +173,8 @@ all_numbers(void)
 	struct name_list words = {0}, empty = {0};
 	for (size_t i = 0; i < st.t.n_columns; i++) {
 		struct column *c = st.t.columns[i];
-		if (list_has(&by, c->name) || list_has(&shown, c->name) || c->in_order)
+		if (list_has(&by, c->name) || list_has(&shown, c->name) || c->in_order ||
+		    stat_record_is_source(c))
 			continue;
 		if (c->is_word && !table_bad_to_numbers(&st.t, c, false))
 			add_left_out(&words, c);

@@ -27,7 +27,7 @@ is_parameter(const struct stat_table *s, const struct column *c, bool params)
 	for (size_t i = 0; i < s->n_of; i++)
 		if (s->of[i] == c)
 			return false;
-	return c->is_word || !params || is_param(c->name);
+	return !stat_record_is_source(c) && (c->is_word || !params || is_param(c->name));
 }
 
 static bool

@@ -79,12 +79,29 @@ stat_record_figure(const struct stat_table *s, const struct stat_figure *f)
 
 /* ---- the largest rows ------------------------------------------------------------ */
 
+bool
+stat_record_is_source(const struct column *c)
+{
+	return strcmp(c->name, c->is_word ? TABLE_SOURCE_FILE : TABLE_SOURCE_ROW) == 0;
+}
+
 void
 stat_record_set_row(json_t *r, const struct table *t, size_t row)
 {
 	const struct table_file *f = table_file_of(t, row);
-	json_object_set_new(r, "file", json_string(f->path));
-	json_object_set_new(r, "row", json_integer((json_int_t)(row - f->first_row + 1)));
+	const char *path = f->path;
+	size_t number = row - f->first_row + 1;
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const struct column *c = t->columns[i];
+		if (!stat_record_is_source(c))
+			continue;
+		if (!c->is_word)
+			number = c->number[row] >= 1 ? (size_t)c->number[row] : number;
+		else if (table_word(c, row))
+			path = table_word(c, row);
+	}
+	json_object_set_new(r, "file", json_string(path));
+	json_object_set_new(r, "row", json_integer((json_int_t)number));
 }
 
 struct top_rows {
