@@ -5,6 +5,7 @@
  */
 #include "table/table_bad.h"
 #include "base/die.h"
+#include "table/table_memory.h"
 #include "table/table_numbers.h"
 
 enum { ENOUGH = 1000, MAX_SHOWN = 40 };
@@ -23,7 +24,7 @@ static void
 drop_values(struct column *c)
 {
 	c->keep = KEEP_NOT;
-	free(c->number);
+	table_memory_free(c->number);
 	c->number = NULL;
 }
 
@@ -88,7 +89,7 @@ table_bad_to_numbers(const struct table *t, struct column *c)
 	for (size_t i = 0; i < c->n_words; i++)
 		of_word[i] = table_number(c->words[i], strlen(c->words[i]));
 	of_word[c->n_words] = (double)NAN;
-	double *number = xmalloc((t->n_rows + 1) * sizeof *number);
+	double *number = table_memory_resize(NULL, t->cap * sizeof *number);
 	for (size_t row = 0; row < t->n_rows; row++) {
 		size_t code = c->code[row] == NO_WORD ? c->n_words : c->code[row];
 		number[row] = of_word[code];
@@ -97,10 +98,10 @@ table_bad_to_numbers(const struct table *t, struct column *c)
 	}
 	free(of_word);
 	if (others >= numbers) {
-		free(number);
+		table_memory_free(number);
 		return false;
 	}
-	free(c->code);
+	table_memory_free(c->code);
 	c->code = NULL;
 	c->number = number;
 	c->is_word = false;

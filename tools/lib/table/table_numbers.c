@@ -209,13 +209,3 @@ table_number(const char *p, size_t n)
 		return negative ? -x : x;
 	return slow_number(p, n);
 }
-
-void
-table_number_text(char text[40], double x)
-{
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, 40, "%.*g", digits, x);
-		if (strtod(text, NULL) == x)
-			break;
-	}
-}

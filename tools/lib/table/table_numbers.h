@@ -10,5 +10,3 @@ bool table_is_invalid(double);
 /* The number that is the whole text except blanks around it; otherwise a NaN:
  * table_is_invalid(), or missing if the text is empty or a word for that. */
 double table_number(const char *p, size_t n);
-/* The shortest text that is this number. */
-void table_number_text(char text[40], double);

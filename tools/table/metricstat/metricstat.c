@@ -5,6 +5,7 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
+#include "json/json_text.h"
 #include "json/lines.h"
 #include "having.h"
 #include "outlier.h"
@@ -221,10 +222,10 @@ xgroup(void)
 
 /* ---- output ---------------------------------------------------------------------------- */
 
-static json_t *
-array_record(const void *records, size_t i)
+static void
+array_record(const void *records, size_t i, struct buf *b)
 {
-	return json_incref(json_array_get(records, i));
+	json_text_add(b, json_array_get(records, i));
 }
 
 static void
@@ -249,10 +250,11 @@ put_table(struct table_format *table, json_t *records)
 static void
 put_all(void)
 {
-	struct table_format table;
+	struct table_format table = {0};
 	bool one = table_format_is_flat((enum format)format);
 	if (!one || (!rule_text && !largest)) {
-		stat_show_groups(&table, &st, &stats, one);
+		if (format != FORMAT_RECORDS)
+			stat_show_groups(&table, &st, &stats, one);
 		struct record_list l = stat_show_records(&st, sorted_by(),
 		    (size_t)(rank_to && !largest ? rank_from : 1),
 		    (size_t)(rank_to && !largest ? rank_to : top));

@@ -140,7 +140,7 @@ outlier_records(const struct stat_table *s, const struct list *shown)
 	json_t *all = json_array();
 	bool only_params = any_params(s);
 	for (size_t i = 0; i < s->g.n * s->n_of; i++) {
-		const struct stat_figure *f = &s->figures[i];
+		const struct stat_figure *f = stat_figure(s, i / s->n_of, i % s->n_of);
 		const double *v = s->of[f->column]->number;
 		if (f->outliers == 0 || !stat_is_chosen(s, f->group))
 			continue;
