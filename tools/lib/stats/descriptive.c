@@ -25,35 +25,21 @@ deviation(const double *v, size_t n, double mean, struct exact *sum, double rang
 	return ss > 0 ? sqrt(ss / (double)(n - 1)) / scale : 0;
 }
 
-/* The sum is left in *exact, too. */
-static void
-sum_up(struct descriptive *d, const double *v, size_t n, struct exact *exact)
+void
+descriptive_of(struct descriptive *d, const double *v, size_t n)
 {
 	*d = (struct descriptive){.n = n, .mean = NAN, .std = NAN, .min = NAN, .max = NAN};
 	if (n == 0)
 		return;
+	struct exact sum = {0};
 	d->min = d->max = v[0];
 	for (size_t i = 0; i < n; i++) {
-		exact_add(exact, v[i]);
+		exact_add(&sum, v[i]);
 		d->min = v[i] < d->min ? v[i] : d->min;
 		d->max = v[i] > d->max ? v[i] : d->max;
 	}
-	d->sum = n > 1 ? exact_value(exact) : v[0] + 0.0;
+	d->sum = n > 1 ? exact_value(&sum) : v[0] + 0.0;
 	d->mean = d->sum / (double)n;
-}
-
-void
-descriptive_sum(struct descriptive *d, const double *v, size_t n)
-{
-	struct exact sum = {0};
-	sum_up(d, v, n, &sum);
-}
-
-void
-descriptive_of(struct descriptive *d, const double *v, size_t n)
-{
-	struct exact sum = {0};
-	sum_up(d, v, n, &sum);
 	if (n > 1 && isfinite(d->sum))
 		d->std = deviation(v, n, d->mean, &sum, d->max - d->min);
 }

@@ -11,6 +11,4 @@ struct descriptive {
 	double std;		/* of the sample (n - 1), from deviations: no cancellation */
 	double min, max;
 };
-/* The first: number, sum, mean, least and most. */
-void descriptive_sum(struct descriptive *, const double *v, size_t n);
 void descriptive_of(struct descriptive *, const double *v, size_t n);

@@ -348,7 +348,7 @@ find_shares(const struct stat_table *s, size_t column)
 		struct descriptive d;
 		size_t invalid;
 		if (s->held)
-			descriptive_sum(&d, w->v, table_group_values(&s->g, g, s->of[column], w->v,
+			descriptive_of(&d, w->v, table_group_values(&s->g, g, s->of[column], w->v,
 			    &invalid));
 		else
 			d = place_of(s, g, column)->d;

@@ -39,7 +39,7 @@ struct stat_table {
 	bool *chosen;		/* groups to report; NULL: all */
 	bool unique;		/* count different values */
 	/* private */
-	struct stat_figure *figures;	/* by group, then by column; of many groups only one group's */
+	struct stat_figure *figures;	/* by group, then by column; if held, only that group's */
 	struct figure_work *work;	/* of each column */
 	size_t *held;		/* the group whose figures these are; NULL: they are all */
 };

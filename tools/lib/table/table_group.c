@@ -83,9 +83,9 @@ group_of(struct groups *g, struct slots *s, uint32_t row)
 
 /* ---- order --------------------------------------------------------------------- */
 
-/* A word of a column to be sorted: its number, and its first bytes, so that few texts are read. */
+/* A word to be sorted, with its first bytes, so that few texts are read. */
 struct sorted_word {
-	double number;	/* NaN: it is none */
+	double number;	/* NaN: it is a word */
 	uint64_t begin[2];
 	uint32_t code;
 };
@@ -99,16 +99,11 @@ set_begin(struct sorted_word *w, const char *text)
 	bool in_number = false;
 	for (size_t n = 0; *text && n < sizeof begin; text++) {
 		bool digit = *text >= '0' && *text <= '9';
-		if (digit && !in_number) {
-			size_t digits = strspn(text, "0123456789");
-			if (*text == '0' || digits >= 9) {
-				begin[n] = *text == '0' ? '0' : '9';
-				break;
-			}
-			begin[n++] = (unsigned char)('0' + digits);
-			if (n == sizeof begin)
-				break;
-		}
+		size_t digits = *text == '0' ? 0 : strspn(text, "0123456789");
+		if (digit && !in_number)
+			begin[n++] = (unsigned char)('0' + (digits < 9 ? digits : 9));
+		if (n == sizeof begin || (digit && !in_number && (!digits || digits >= 9)))
+			break;
 		begin[n++] = (unsigned char)*text;
 		in_number = digit;
 	}

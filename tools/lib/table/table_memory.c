@@ -10,7 +10,7 @@
 
 enum { LARGE_BYTES = 4 << 20 };
 
-/* Stands before an array. */
+/* What is before an array. */
 struct memory_head {
 	_Alignas(64) size_t bytes;	/* with the head */
 	int fd;		/* of its file; -1: it has none */

@@ -24,6 +24,11 @@ add_keys(struct table_format *s, const struct stat_table *st, const char *outer,
 {
 	for (size_t i = 0; i < st->n_by + (more ? more->n : 0); i++) {
 		const char *name = i < st->n_by ? st->by[i]->name : more->v[i - st->n_by];
+		for (size_t k = 0; i >= st->n_by && name && k < st->n_by; k++)
+			if (strcmp(st->by[k]->name, name) == 0)
+				name = NULL;
+		if (!name)
+			continue;
 		table_format_column(s, name, xasprintf("%s\n%s", outer, name), CELL_TEXT);
 	}
 }
