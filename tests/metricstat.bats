@@ -760,6 +760,19 @@ the deviation is scaled by 1.4826' ]
 	has "cannot read 't.parquet': no Python with pyarrow (run 'make parquet', or set NBSCOPE_PARQUET_VENV)"
 }
 
+@test "n_unique counts the different words of a group, which have no other statistics" {
+	printf '%s\n' step,band,x s1,r,1 s1,r,2 s1,g,oops s2,,4 s2,i,4 >bands.csv
+	metricstat -b step --of band,x --stats n_unique,count,sum bands.csv >got
+	[ "$(jq -c '[.group.step, .column, .n_unique, .count, .missing, .invalid, .sum, .max]' got)" = \
+'["s1","band",2,3,0,0,null,null]
+["s1","x",2,2,0,1,3,2]
+["s2","band",1,1,1,0,null,null]
+["s2","x",1,2,0,0,8,4]' ]
+	[ "$(metricstat -f csv -b band --of band --stats n_unique -T bands.csv | tail -1)" = $',band,,true,3\r' ]
+	run metricstat -b step --of band bands.csv
+	status_is 2
+}
+
 @test "a group takes little memory, and the time is linear in the number of columns" {
 	# By others: what this one has in memory would count as that of the programs that it starts.
 	for n in 1000 200000; do

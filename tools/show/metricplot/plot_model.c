@@ -72,9 +72,9 @@ parts_of(const struct plotting *p, const struct stat_table *s, const struct part
 		for (size_t k = 0; k < p->plan->by.n + (s == &p->cells); k++)
 			json_array_append_new(keys, text_of_key(&s->g, parts[i].group, k));
 		json_object_set_new(one, "keys", keys);
+		size_t row = s->g.rows[s->g.first[parts[i].group]];
 		if (p->style)
-			json_object_set_new(one, "style", json_integer(p->style[s->g.rows[
-			    s->g.first[parts[i].group]]]));
+			json_object_set_new(one, "style", json_integer(p->style[row]));
 		json_object_set_new(one, "place", json_integer((json_int_t)parts[i].place));
 		json_array_append_new(all, one);
 	}

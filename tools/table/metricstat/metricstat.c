@@ -16,6 +16,7 @@
 #include "time_note.h"
 #include "table/derive.h"
 #include "table/table_bad.h"
+#include "table/table_memory.h"
 #include "table/table_options.h"
 #include "text/text.h"
 
@@ -107,7 +108,7 @@ static void
 xread_table(char **paths)
 {
 	need_columns(&by, KEEP_WORD);
-	need_columns(&of, KEEP_NUMBER);
+	need_columns(&of, st.unique ? KEEP_GUESS : KEEP_NUMBER);
 	need_columns(&shown, KEEP_WORD);
 	st.keep = xtable_options_read(&st.t, paths, NULL,
 	    rule_text ? KEEP_GUESS : of.n ? KEEP_NOT : KEEP_IF_NUMBER);
@@ -174,7 +175,7 @@ static void
 xcheck_asked(void)
 {
 	for (size_t i = 0; i < st.n_of; i++) {
-		if (!st.t.n_rows || table_has_numbers(&st.t, st.of[i]))
+		if (!st.t.n_rows || st.of[i]->is_word || table_has_numbers(&st.t, st.of[i]))
 			continue;
 		char *bad = table_first_bad(&st.t, st.of[i]);
 		die(ST_USAGE, "column '%s' has no number in %zu row%s%s%s", st.of[i]->name,
@@ -200,6 +201,17 @@ set_percentiles(void)
 	}
 }
 
+/* The different words of a group are counted by their codes. */
+static void
+count_words(struct column *c)
+{
+	if (!c->is_word || table_bad_to_numbers(&st.t, c))
+		return;
+	c->number = table_memory_resize(NULL, st.t.n_rows * sizeof *c->number);
+	for (size_t row = 0; row < st.t.n_rows; row++)
+		c->number[row] = c->code[row] == NO_WORD ? (double)NAN : c->code[row];
+}
+
 static void
 xgroup(void)
 {
@@ -211,7 +223,9 @@ xgroup(void)
 	st.n_by = by.n;
 	st.n_of = of.n;
 	st.by = xtable_options_columns(&st.t, &by, false);
-	st.of = xtable_options_columns(&st.t, &of, true);
+	st.of = xtable_options_columns(&st.t, &of, !st.unique);
+	for (size_t i = 0; i < st.n_of; i++)
+		count_words(st.of[i]);
 	xcheck_asked();
 	xtable_options_columns(&st.t, &shown, false);
 	set_percentiles();
@@ -319,9 +333,9 @@ main(int argc, char **argv)
 		xstat_rule(&st.rule, rule_text);
 	xstat_show_known(&stats);
 	signal(SIGINT, SIG_IGN);
+	st.unique = list_has(&stats, "n_unique") || sorted_by() == STAT_UNIQUE;
 	xread_table(argv + first);
 	xgroup();
-	st.unique = list_has(&stats, "n_unique") || sorted_by() == STAT_UNIQUE;
 	stat_figures(&st, total);
 	st.chosen = xhaving_chosen(&st);
 	if (summaries.n)

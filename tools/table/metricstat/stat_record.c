@@ -63,20 +63,22 @@ add_percentiles(struct buf *b, const struct stat_table *s, const struct stat_fig
 	for (size_t i = 0; i < w->n; i++) {
 		char name[24];
 		stat_percentile_name(name, w->p[i]);
-		member_real(b, name, f->percentiles[i]);
+		member_real(b, name, s->of[f->column]->is_word ? (double)NAN :
+		    f->percentiles[i]);
 	}
 	member_end(b);
 	member_raw(b, ",");
 }
 
 static void
-add_statistic(struct buf *b, const struct stat_figure *f, enum statistic i)
+add_statistic(struct buf *b, const struct stat_table *s, const struct stat_figure *f,
+    enum statistic i)
 {
 	double x = statistic_value(f, i);
 	if (statistics[i].kind == CELL_COUNT)
 		member_number(b, statistics[i].member, x, true);
 	else
-		member_real(b, statistics[i].member, x);
+		member_real(b, statistics[i].member, s->of[f->column]->is_word ? (double)NAN : x);
 }
 
 /* What all records of a column have. */
@@ -117,18 +119,18 @@ stat_record_figure(struct buf *b, const struct stat_table *s, const struct stat_
 		if (i >= STAT_SUM && i <= STAT_CUMULATED && !part->adds_up)
 			member_real(b, statistics[i].member, (double)NAN);
 		else if (statistics[i].member && !statistics[i].if_asked)
-			add_statistic(b, f, i);
+			add_statistic(b, s, f, i);
 	add_percentiles(b, s, f);
 	member_string(b, "percentile_method", quantile_name(s->method));
 	if (s->unique)
-		add_statistic(b, f, STAT_UNIQUE);
+		add_statistic(b, s, f, STAT_UNIQUE);
 	if (part->is_ratio)
-		add_statistic(b, f, STAT_RATIO);
+		add_statistic(b, s, f, STAT_RATIO);
 	if (s->rule.kind != NO_RULE) {
 		member_string(b, "outlier_rule", s->rule.text);
 		member_real(b, "outlier_below", f->low);
 		member_real(b, "outlier_above", f->high);
-		add_statistic(b, f, STAT_OUTLIERS);
+		add_statistic(b, s, f, STAT_OUTLIERS);
 	}
 	member_end(b);
 }
