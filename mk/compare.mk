@@ -24,6 +24,12 @@ $(ENV)/.packages.mk: $(ENV).with share/lab/requirements.txt | $(DEPS_DONE)
 endif
 endif
 
+# What is compared without a GATE, if it is not metriccmp's default.
+comma := ,
+ITEM_METRICS := $(subst $(empty) ,$(comma),$(strip $(if $(ITEMS)$(ITEMS_SHARE),client kernel \
+	memory bytes) $(if $(ITEMS),items_per_s) $(if $(ITEMS_SHARE),items_done_pct)))
+export ITEM_METRICS
+
 .PHONY: env compare ab aa check history scaling
 env: ## install the environment that WITH describes
 	@$(in_uc) . mk/show/say.sh; uc=$$UC label=$(LABEL); $(if \
@@ -35,10 +41,11 @@ compare: ## BASE=released LABEL=pr: is LABEL worse than BASE?
 compare: $(if $(BASE),$(AT)/metrics/$(BASE)/metrics.jsonl $(TABLES)) programs
 	@$(in_results) mk/metric/compare-labels.sh "$$UC" "$$BASE" $(LABEL)
 
-ab: ## A=released B=pr REPEAT=10: run both, interleaved (ABBA), then compare
+ab: ## A=released B=pr: run both, interleaved (ABBA), until it is decided; or REPEAT=10 runs of each
 ab: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
 	@$(hold) --scratch --no-lock "$$UC/runs" \
-		mk/run/alternate-labels.sh '$(MAKE)' "$$UC" "$$A" "$$B"
+		mk/run/$(if $(UNTIL_DECIDED),decide,alternate)-labels.sh '$(MAKE)' \
+		"$$UC" "$$A" "$$B"
 	@$(MAKE) compare BASE="$$A" LABEL="$$B"
 
 aa: ## REPEAT=20: compare LABEL with itself: false-alarm rate and power on this machine
@@ -62,11 +69,11 @@ check: $(TABLES) programs ## check the limits in USECASE's budgets.yaml
 # Labels in the order in which they were first measured.
 history: $(TABLES) programs ## add LABEL to USECASE's history.jsonl (once); report change points
 	@$(in_results) metrichist --format table --append "$$UC/history.jsonl" \
-		"$(METRICS)/metrics.jsonl"
+		$${ITEM_METRICS:+--metrics "$$ITEM_METRICS"} "$(METRICS)/metrics.jsonl"
 
 scaling: $(TABLES) programs ## how each cell's cost grows with the parameters of USECASE
 	@memory=$$(awk '/^MemTotal/ {print $$2 * 1024}' /proc/meminfo); $(in_results) \
 		metricscale --format table --limits "client=$(MAX_WAIT_TIME),memory=$$memory" \
 		"$(METRICS)/metrics.jsonl"
 
-export USECASE UC LABEL REPEAT BASE A B FAIL_ON GATE ALLOW SEED WITH CHECKOUTS
+export USECASE UC LABEL REPEAT BASE A B FAIL_ON GATE ALLOW SEED MAX_TIME WITH CHECKOUTS

@@ -1,13 +1,16 @@
 # What must be installed before anything is built or run.
 # In:  BROWSER, WEBDRIVER_URL, the requirements.txt of share/ and tests/
-# Out: COMPILED_DRIVER (not empty: geckodriver has to be compiled); DEPS_DONE, VENV_DONE and
-#      FIGURE_DONE (stamps under build/); PYTHON (of JupyterLab's environment)
+# Out: MISSING_DRIVER (not empty: Firefox needs geckodriver), CAN_FETCH_DRIVER, COMPILED_DRIVER;
+#      DEPS_DONE, VENV_DONE and FIGURE_DONE (stamps under build/); PYTHON (of JupyterLab's
+#      environment)
 
-# A browser here, if the runs need one, and Firefox's driver, if it must be compiled.
+# A browser here, if the runs need one, and Firefox's driver, if there is none.
 BROWSER_KIND := $(firstword $(filter none,$(BROWSER)) $(if $(WEBDRIVER_URL),none) \
 	$(findstring firefox,$(notdir $(BROWSER))) chromium)
-COMPILED_DRIVER := $(if $(filter firefox,$(BROWSER_KIND)),$(if \
+MISSING_DRIVER := $(if $(filter firefox,$(BROWSER_KIND)),$(if \
 	$(shell command -v geckodriver 2>&1),,geckodriver))
+CAN_FETCH_DRIVER := $(filter x86_64,$(shell uname -m))
+COMPILED_DRIVER := $(if $(CAN_FETCH_DRIVER),,$(MISSING_DRIVER))
 
 # What mk/setup/build-sources.sh makes of the archives in DEPS_FROM, for those without root.
 OWN_DEPS := build/deps

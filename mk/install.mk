@@ -13,7 +13,7 @@ install: programs ## install into PREFIX (default /usr/local), below DESTDIR
 	$(call install_to,share/nbscope/schema,$(SCHEMAS))
 	$(foreach d,schema ipython ipython/nbscope report report/section lab ci prometheus,\
 		$(call install_to,share/nbscope/$(d),$(filter-out \
-		%.in %.c %/load.py,$(wildcard share/$(d)/*.*)))$(newline))
+		%.in %.c %.egg-info %/load.py,$(wildcard share/$(d)/*.*)))$(newline))
 
 clean: ## remove what was generated of LABEL (its runs and tables too), or of all labels (YES=1)
 	@$(in_results) mk/setup/remove-results.sh "$$UC" \

@@ -84,6 +84,12 @@ NO_TARGET := $(if $(OTHER_GOALS),$(shell mk/setup/suggest-target.sh '$(MAKEFILE_
 $(if $(NO_TARGET),$(error $(call shown,$(NO_TARGET))))
 $(foreach v,$(UNKNOWN),$(error there is no variable '$(call shown,$(v))': see 'make help'))
 
+# make ab goes on until it is decided, unless a number of runs is given.
+UNTIL_DECIDED := $(filter auto,$(or $(strip $(REPEAT)),$(if $(filter ab,$(MAKECMDGOALS)),auto)))
+ifneq ($(UNTIL_DECIDED),)
+$(if $(filter ab,$(MAKECMDGOALS)),,$(error REPEAT=auto is for make ab; elsewhere it is a number))
+override REPEAT := 1
+endif
 include share/settings
 # A value ends with the blanks before its comment.
 strip_values = $(foreach v,$(1),$(eval $(v) := $$(strip $$($(v)))))
@@ -98,6 +104,9 @@ endif
 export SPARE_BYTES := 2000000000
 
 export INSECURE MIN_SAMPLES PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS LOG_LEVEL LOG_FILE
+export ITEMS ITEMS_SHARE
+export override DASK_TARGETS := $(if $(DASK_TARGETS),$(if $(filter \
+	/%,$(firstword $(DASK_TARGETS))),,$(CURDIR)/)$(DASK_TARGETS))
 export HEADLESS WINDOW BROWSER WEBDRIVER_URL LAB_HOST KERNEL VENV CLEAR_SESSIONS PAGE
 
 $(if $(and $(filter 1,$(words $(BROWSER))),$(call a_browser,$(BROWSER))),,$(error BROWSER must be \
@@ -105,6 +114,11 @@ $(if $(and $(filter 1,$(words $(BROWSER))),$(call a_browser,$(BROWSER))),,$(erro
 CHECKED := $(shell mk/setup/check-settings.sh $(foreach v,$(filter-out \
 	JOB_PROLOG,$(SETTINGS)),$(call quoted,$(v)=$($(v)))))
 $(if $(findstring !!,$(CHECKED)),$(error $(call shown,$(subst !!,,$(CHECKED)))))
+# What it names is kept, not made.
+$(if $(and $(findstring @previous,$(LABEL)$(A)$(B)),$(filter-out \
+	compare report clean publish archive figures,$(or $(MAKECMDGOALS),profile))),$(error \
+	the name of a label has no @previous: that is of its runs before a change, for BASE, \
+	report and clean))
 page_excludes = $(if $(and $(filter $(1),$(PAGE)),$(3)),$(error PAGE=$(PAGE) excludes $(2)))
 $(call page_excludes,reuse,ENGINE=$(ENGINE),$(filter-out serial,$(ENGINE)))
 $(call page_excludes,warm,ENGINE=$(ENGINE),$(filter slurm,$(ENGINE)))

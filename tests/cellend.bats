@@ -69,6 +69,7 @@ EON
 	has true
 }
 
+# bats test_tags=thorough
 @test "a long frame that a busy machine shows late is reported too" {
 	unset WD_SESSION
 	TMPDIR=$BATS_TEST_TMPDIR run -0 profile late --wait none <<EON

@@ -491,3 +491,87 @@ formula() {
 	assert len(ours) == 12 and ours == theirs, (ours, theirs)
 	P
 }
+
+# ---- a block of code ----
+
+# blocks: the Python on stdin, with the extension's module, in which joules(J) lets the counter advance.
+blocks() {
+	cat - >block.py
+	run -0 --separate-stderr env PYTHONPATH="$ROOT/share/ipython" python3 -c '
+import json, threading, time
+import nbscope
+counted = [5_000_000]
+def joules(j):
+    end = time.perf_counter() + 0.2
+    while time.perf_counter() < end:  # the kernel works meanwhile
+        pass
+    counted[0] += round(j * 1e6)
+    with open("root/sys/class/powercap/intel-rapl:0/energy_uj", "r+") as f:
+        f.write(str(counted[0]))
+exec(open("block.py").read())'
+}
+
+@test "a block of code has the joules between its ends and its process's share, by the factors of a run's cells" {
+	zone intel-rapl:0 package-0 5000000
+	PUE=1.5 CARBON_INTENSITY=400 blocks <<-'P'
+	with nbscope.emissions("outer") as outer:
+	    joules(3)
+	    with nbscope.emissions() as inner:
+	        joules(5)
+	    try:
+	        with nbscope.emissions() as failed:
+	            joules(4)
+	            raise ValueError("passes on")
+	    except ValueError as error:
+	        print(error, failed.status, failed.machine_energy_j)
+	print(outer.machine_energy_j, inner.machine_energy_j, outer.energy_method, outer.reason, outer.status)
+	for e in (outer, inner, failed):
+	    assert 0 < e.energy_j <= e.machine_energy_j, e
+	    assert abs(e.co2e_g - e.energy_j / 3.6e6 * 1.5 * 400) <= 1e-6, e.record()
+	assert outer.duration_s > inner.duration_s + failed.duration_s > 0.4, outer
+	together = [nbscope.emissions(str(n)) for n in range(3)]
+	def run(e):
+	    with e:
+	        ready.wait()
+	        ready.wait()
+	ready = threading.Barrier(4)
+	threads = [threading.Thread(target=run, args=(e,)) for e in together]
+	for t in threads: t.start()
+	ready.wait()
+	joules(2)
+	ready.wait()
+	for t in threads: t.join()
+	print([e.machine_energy_j for e in together])
+	print(outer, repr(inner).split(", ")[-1], sep="\n")
+	P
+	has $'passes on failed 4.0\n12.0 5.0 rapl None completed\n[2.0, 2.0, 2.0]\n'
+	has 'emissions of outer: 0.'
+	has $' g of CO2e, 12 J of the machine, by rapl\nby rapl'
+}
+
+@test "what a block of code cannot know is None with the reason" {
+	blocks <<-'P'
+	with nbscope.emissions() as e:
+	    print(e)
+	print(e.co2e_g, e.energy_j is not None, e.reason, e.duration_s > 0)
+	P
+	[ "$output" = $'emissions: the block has not ended\nNone True CARBON_INTENSITY (g of CO2e per kWh) is not set True' ] || has nothing
+	PUE=77 blocks <<-'P'
+	with nbscope.emissions() as e: pass
+	print(e.machine_energy_j, e.reason)
+	P
+	[ "$output" = "None cellmetrics: PUE must be a number from 1 to 10, not '77'" ] || has nothing
+	own_proc
+	rm root/proc/stat root/proc/meminfo
+	blocks <<-'P'
+	with nbscope.emissions() as e: pass
+	print(e.machine_energy_j, e.energy_j, e.energy_method, e.reason)
+	P
+	[ "$output" = 'None None None no RAPL, and no CPU seconds or memory size to estimate from' ] || has nothing
+	blocks <<-'P'
+	nbscope.programs.find = lambda name: None
+	with nbscope.emissions() as e: pass
+	print(e.energy_j, e.duration_s > 0, e.reason)
+	P
+	[ "$output" = 'None True there is no program procsample on PATH' ] || has nothing
+}

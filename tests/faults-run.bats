@@ -359,6 +359,7 @@ cut() {
 	pkill -o -"$1" -f "^netshape --control wdsession.*$BATS_FILE_TMPDIR"
 }
 
+# bats test_tags=thorough
 @test "a dropped WebSocket comes back, and the cell completes" {
 	once_marked cut USR2
 	HOLDER='netshape --control' run -0 profile cut < <(slow_once 3)

@@ -1,4 +1,4 @@
-# bats file_tags=untimed,driver
+# bats file_tags=untimed
 # Firefox, by geckodriver: a run of a small notebook, and what is left after it.
 load helpers
 load browser

@@ -1,4 +1,4 @@
-# bats file_tags=untimed,driver
+# bats file_tags=untimed
 # Browsers that are elsewhere: on a node of a Selenium Grid, in another network namespace.
 load helpers
 load server

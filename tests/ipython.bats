@@ -32,7 +32,8 @@ cells() {
  ("code", "%%enable_multicellmode"),
  ("code", "%%abort_multicellmode"),
  ("code", "%%start_writefile toy_script"),
- ("code", "%%end_writefile")]
+ ("code", "%%end_writefile"),
+ ("code", "import nbscope\nwith nbscope.emissions('block') as e:\n    pass")]
 EON
 }
 
@@ -64,6 +65,8 @@ svg() {
 	[ "$(cat status) $output" = "0 " ] || { cat err; has nothing; }
 	run jq -c 'select(.type == "run").settings.extension | .loaded, .reason, (.magics | length, index("perfdata_to_json") != null)' run.jsonl
 	[ "$output" = $'true\nnull\n16\ntrue' ] || has nothing
+	run jq -c 'select(.type == "emissions") | [.cell_index, .name, .status, .duration_s > 0]' run.jsonl
+	[ "$output" = '[28,"block","completed",true]' ] || has nothing
 	# What samples for the extension is no part of the kernel.
 	run jq -c 'select(.type == "cell" and .cell_index == 5).usage.kernel.processes' run.jsonl
 	[ "$output" = 1 ] || has nothing
@@ -111,7 +114,9 @@ svg() {
 
 @test "the extension is loaded only for magics that the kernel lacks, and not with --no-extension" {
 	use_server
-	echo '[("code", "%%time\n1 + 1"), ("code", "import nbscope"), ("code", "%%bash\ntrue")]' | python3 "$ROOT/tests/nb.py" plain.ipynb
+	echo '[("code", "%%time\n1 + 1"), ("code", "import nbscope"), ("code", "%%bash\ntrue")]' | python3 "$ROOT/tests/nb.py" plain
+	# Without an installed kernel of that name, labserve has one.
+	jq '.metadata.kernelspec.name = "nbscope"' plain >plain.ipynb
 	echo '[("code", "%%display_code_history")]' | python3 "$ROOT/tests/nb.py" magic.ipynb
 	run -0 --separate-stderr kernelrun plain.ipynb
 	[ "$(jq -c 'select(.type == "run").settings.extension' <<<"$output")" = null ]

@@ -94,6 +94,7 @@ next: make report NOTEBOOK=$PWD/mine.ipynb
 	has 'all completed'
 }
 
+# bats test_tags=thorough
 @test "all use cases below a folder have one index, one verdict and a page each, and a new one can be anywhere" {
 	every_package
 	run -0 make --no-print-directory -C "$ROOT" new-usecase NAME="$BATS_TEST_TMPDIR/all/of/mine"

@@ -744,7 +744,7 @@ for i in range(2640): print(f'cell {i},{i + 1}')" >many.csv
 	printf 'task,run_time_s\na,1\n"b,2\n' >bad.csv
 	run metricplot -k bars -b task --of run_time_s -o x.svg bad.csv
 	status_is 3
-	printf '{"type":"x","task":"a","run_time_s":NaN}\n' >bad.jsonl
+	printf '{"type":"x","task":"a","run_time_s":1,}\n' >bad.jsonl
 	run metricplot -k bars -b task --of run_time_s -o x.svg bad.jsonl
 	status_is 3
 	has "bad.jsonl:1:"

@@ -201,6 +201,16 @@ tags() {
 	metricreport --as tables </dev/null | grep -q 'No rows'
 }
 
+@test "values that are left out are noted, and are a warning at the top of a report if they are more than 1 %" {
+	for rows in 98 99; do
+		{ echo x_s,y; seq -f '%g,1' $rows; echo 'oops,2'; } | metricstat --format json 2>/dev/null | metricreport --as tables --output out.html
+		at=$(grep -n "left out as not a number, such as &#39;oops&#39; (stdin:$((rows + 2)))" out.html | cut -d: -f1)
+		numbers=$(grep -n 'class="numbers"' out.html | cut -d: -f1)
+		[ "$((at < numbers))" = "$((rows < 99))" ]
+		[ "$(sed -n "${at}p" out.html | grep -c 'class="warning"')" = "$((rows < 99))" ]
+	done
+}
+
 @test "an unknown, misplaced or unterminated placeholder is an error with its position" {
 	printf 'a\n b<!--nbscope:nothing-->' >t
 	run metricreport --template t </dev/null

@@ -297,6 +297,7 @@ other_label() {
 	run ! grep -q 'class="compared"' "$UC/report/current/index.html"
 }
 
+# bats test_tags=thorough
 @test "make report makes small copies of large pictures, and removes those of pictures that are gone" {
 	use_case
 	mkdir -p "$UC/screenshots/current/small-n1"
@@ -372,6 +373,7 @@ nb() {
 	has "cannot read '/no/such/file'"
 }
 
+# bats test_tags=thorough
 @test "make report draws half a graph of samples again, and removes one of no run" {
 	use_case
 	run -0 nb report

@@ -137,6 +137,13 @@ valid() {
 	has "'output' is a required property"
 }
 
+@test "requests conform, with and without a risk" {
+	{ echo task,memory_mb,run_time_s; for i in {1..99}; do echo "a,$i,$i"; done; echo b,1,1; echo c,0,1; } >tasks.csv
+	metricstat -f json --by task --of memory_mb,run_time_s --request 20% tasks.csv >requests
+	[ "$(jq -r .basis requests | paste -sd' ')" = 'ranks too_few too_few' ]
+	valid --strict requests
+}
+
 @test "the output of nbexpand conforms" {
 	for f in "$ROOT"/usecases/*/params.*; do
 		nbexpand --limit 50 "$f"

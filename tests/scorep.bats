@@ -52,12 +52,19 @@ EOC
 	run ! grep -q '^!' out
 }
 
-@test "only the cell is instrumented: its archive has its functions and not those that carry variables" {
-	[ -n "${OTF2_CALLS-}" ] && command -v otf2-print || skip 'no OTF2, or a real Score-P'
+# What the archive has, by a reader that is not ours.
+archive_is() {
+	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/otf2_check" "$1"
+	run -0 jq -c "$2" <<<"$output"
+}
+
+@test "only the cell is instrumented: its archive has its functions, nested and in order of time, and not those that carry variables" {
+	[ -n "${OTF2_CALLS-}" ] || [ "$(scorep-config)" != substitute ] || skip 'no OTF2'
 	cells >out <<'EOC'
 %%scorep_env
 SCOREP_ENABLE_TRACING=1
 SCOREP_EXPERIMENT_DIRECTORY=traced
+SCOREP_METRIC_RUSAGE=ru_utime,ru_maxrss
 ##
 %%scorep_python_binding_arguments
 --thread=pthread --nocompiler
@@ -68,16 +75,19 @@ def inner():
 class Named:
     def method(self):
         return inner()
-Named().method()
+[Named().method() for i in range(3)]
 EOC
-	run -0 otf2-print traced/traces.otf2
-	has '__main__:inner'
-	has '__main__.Named:method'
-	[[ $output != *pickle* && $output != *carry* ]] || has 'the cell alone'
-	run -0 jq -c '.arguments, .env.SCOREP_ENABLE_TRACING, (.processes > 0)' traced/started.json
-	has $'["--noinstrumenter","--thread=pthread","--nocompiler"]\n"1"\ntrue'
+	archive_is traced/traces.otf2 '[.entered["__main__:inner", "__main__.Named:method"]], (.entered | keys | map(select(test("pickle|carry"))))'
+	[ "$output" = $'[3,3]\n[]' ] || { cat out; has '[3,3]'; }
 	run -0 cat out
 	has "results: $PWD/traced"
+	if [ -n "${OTF2_CALLS-}" ]; then
+		run -0 jq -c '.arguments, .env.SCOREP_ENABLE_TRACING, (.processes > 0)' traced/started.json
+		has $'["--noinstrumenter","--thread=pthread","--nocompiler"]\n"1"\ntrue'
+	else
+		archive_is traced/traces.otf2 '.counters | map_values([.[0], .[1] > 5])'
+		[ "$output" = '{"ru_utime":["s",true],"ru_maxrss":["Bytes",true]}' ] || has units
+	fi
 }
 
 @test "a cell has a process of its own in a kernel that runs under Score-P, too, and its results a folder of their own" {
@@ -322,6 +332,78 @@ EOC
 	run -0 cat out
 	has '! TooManyProcesses killed with '
 	run ! pgrep -f "scorep_cell.py $ROOT/share/ipython"
+}
+
+@test "magics and shell commands of a cell are left out with their lines, and the rest runs where it was" {
+	cells >out <<'EOC'
+x, y = 5, "before"
+##
+%%execute_with_scorep
+!ls \
+   -l
+text = """
+!echo {x}
+%who
+"""
+if x: y = !pwd
+else: y = 2
+for i in range(2):
+    # a comment
+    %who
+while False:
+    made = %who_ls
+
+timed = %time x + 1
+%time print("measured", i)
+x?
+?
+%env NBSCOPE_A=b c
+import os
+print([timed, y, text.split(), os.environ["NBSCOPE_A"], x % 3 != 1])
+{}["missing"]
+##
+%%execute_with_scorep
+
+%who
+!ls
+##
+%%execute_with_scorep
+%%bash
+echo never
+##
+%%execute_with_scorep
+%%time
+print("body")
+##
+%%execute_with_scorep
+ip = get_ipython()
+##
+%%enable_multicellmode
+##
+%%time
+a = 1
+!ls
+##
+%%bash
+echo never
+##
+print("marked", a)
+##
+%%finalize_multicellmode
+EOC
+	run -0 cat out
+	has $'own: lines 1 to 2 (!ls \\); line 7 (if x: y = !pwd); line 11 (%who); line 13 (made = %who_ls); line 15 (%time); line 16 (%time); line 17 (x?); line 18 (?)\n'
+	has "[6, 'before', ['!echo', '{x}', '%who'], 'b c', True]"
+	has 'measured 1'
+	has 'line 22, in <module>'
+	has "! KeyError 'missing'"
+	has $'own: line 2 (%who); line 3 (!ls)\nnbscope: there is nothing to run under Score-P\n'
+	has $'own: lines 1 to 2 (%%bash)\nnbscope: there is nothing'
+	has $'\nbody\n'
+	has '! SyntaxError line 1: a process of its own has no get_ipython()'
+	has $'own: marked cell 1, line 1 (%%time); marked cell 1, line 3 (!ls); marked cell 2, lines 1 to 2 (%%bash)\nmarked 1\n'
+	# The first cell, the one with a body and the marked ones: nothing else had a process.
+	[ "$(grep -c '^Score-P: in' out)" = 3 ]
 }
 
 # bats test_tags=thorough

@@ -1,4 +1,4 @@
-# bats file_tags=untimed,driver
+# bats file_tags=untimed
 # Who may do what, in real runs: tokens, names and values that mean harm, ports,
 # certificates.
 load helpers

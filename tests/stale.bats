@@ -383,6 +383,7 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	done
 }
 
+# bats test_tags=thorough
 @test "each script of mk/ runs by hand, in a folder for temporary files and with nothing else in the environment" {
 	cd "$ROOT"
 	local dir=$BATS_TEST_TMPDIR run
@@ -455,4 +456,30 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	has 'YES=1 removes all'
 	with=YES=1 ends 0 mk/setup/remove-results.sh "$UC"
 	[ ! -e "$UC/runs" ]
+}
+
+@test "the runs before an edit are kept as LABEL@previous, and profile says which cell changed and why" {
+	cd "$BATS_TEST_TMPDIR"
+	mkdir uc
+	notebook() { python3 "$ROOT/tests/nb.py" uc/template.ipynb <<<"[('code', 'n = {n_value}', ['parameters']), ('code', 'import time; time.sleep($1)'), ('code', '1 + 1')]"; }
+	nbscope() { make --no-print-directory -C "$ROOT" USECASE="$BATS_TEST_TMPDIR/uc" BROWSER=none "$@"; }
+	echo '{"n": [1]}' >uc/params.json
+	notebook 0.5
+	run -0 nbscope profile
+	[ ! -e uc/metrics/current@previous ]
+	notebook 0.1
+	run -0 nbscope profile
+	[[ $output =~ 'cell 2: 0.5'[0-9]*' s -> 0.1'[0-9]*' s since '[0-9][0-9]:[0-9][0-9]' (other code in cell 2)' ]] || has 'the change'
+	# The tables of what it was are not made of runs that there are not.
+	run -2 nbscope compare BASE=current@previous
+	has 'uc-n1 cell 2             '
+	run -0 nbscope report BASE=current@previous
+	[ "$(jq -r .label uc/metrics/current@previous/metrics.jsonl 2>/dev/null | sort -u | tr '\n' ' ')" = 'current@previous null ' ]
+	for wrong in 'profile LABEL=x@previous' 'ab A=x@previous B=b'; do
+		# shellcheck disable=SC2086
+		run -2 nbscope $wrong
+		has 'has no @previous'
+	done
+	run -0 nbscope clean LABEL=current@previous
+	[ "$(ls uc/metrics)" = current ]
 }

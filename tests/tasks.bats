@@ -65,8 +65,12 @@ survey() {
 	[ "$(grep -c '<figure' survey-report/index.html)" = "$(ls survey-report/figures | wc -l)" ]
 	# Once more: what it wrote is not read.
 	cp survey-report/tables/tasks.csv before.csv
-	run make -s -C "$ROOT" tasks DATA="$BATS_TEST_TMPDIR/survey" FIGURES_AS=json
+	run make -s -C "$ROOT" tasks DATA="$BATS_TEST_TMPDIR/survey" FIGURES_AS=json REQUESTS='slurm bps' RISK=20%
 	status_is 0
+	has 'requests for bps: '
+	[ "$(grep -c '^#SBATCH --mem=' survey-report/requests/slurm.sbatch)" = 30 ]
+	grep -q 'caption>Requests for further executions' survey-report/index.html
+	grep -q 'href="requests/bps.yaml"' survey-report/index.html
 	cmp before.csv survey-report/tables/tasks.csv
 }
 

@@ -75,10 +75,11 @@ $(GRID_DONE): tests/grid.xml | $(DEPS_DONE)
 		>build/grid.log 2>&1 || { tail -n 5 build/grid.log >&2; exit 1; }
 	@touch $@
 
-# Firefox's driver, where there is a Firefox and a compiler for the driver.
+# Firefox's driver, where there is a Firefox, and a compiler for the driver if it needs one.
 .PHONY: test-driver
 test-driver: $(DEPS_DONE)
-	@for program in firefox cargo; do command -v $$program >/dev/null || exit 0; done; \
+	@for program in firefox $(if $(CAN_FETCH_DRIVER),,cargo); do \
+		command -v $$program >/dev/null || exit 0; done; \
 		command -v geckodriver >/dev/null || $(MAKE) $(GECKODRIVER) || \
 		echo "test: no geckodriver (build/geckodriver/log says why): its tests are skipped"
 
@@ -89,8 +90,7 @@ prepare-test: programs $(TESTVENV_DONE) $(TESTDEBS_DONE) $(TESTSLURM_DONE) $(FIG
 
 test: $(DEPS_DONE) ## all tests, on a real JupyterLab in a real browser
 	+@$(MAKE) -j$$(nproc) prepare-test
-	+@tests/run '$(MAKE) --no-print-directory setup $(TESTLAB_DONE)' \
-		'$(MAKE) --no-print-directory test-driver' $(TESTS)
+	+@tests/run '$(MAKE) --no-print-directory setup $(TESTLAB_DONE) test-driver' $(TESTS)
 
 test-hub: ## the tests that need a JupyterHub, which is installed in build/hub
 test-hub: setup $(TESTLAB_DONE) $(HUB_DONE)
@@ -141,7 +141,7 @@ test-asan: ## all tests, the programs built with address and undefined-behaviour
 test-asan: setup $(TESTVENV_DONE)
 	@rm -rf $(ASAN)/logs && mkdir -p $(ASAN)/logs
 	@$(ASAN_ENV) $(MAKE) programs
-	@$(ASAN_ENV) tests/run true true $(filter-out tests/noop.bats,$(TESTS)); s=$$?; \
+	@$(ASAN_ENV) tests/run true $(filter-out tests/noop.bats,$(TESTS)); s=$$?; \
 		tests/seen $(ASAN)/logs && exit $$s
 
 # A wrapper for each program; the processes that it starts run without valgrind. Valgrind's
@@ -162,5 +162,5 @@ test-valgrind: setup programs $(TESTVENV_DONE)
 	@chmod +x $(VALGRIND)/bin/*
 	@ln -s ../obj ../schema $(VALGRIND)
 	-@ONCE=1 NBSCOPE_BUILD=$(VALGRIND) NBSCOPE_ULIMIT=: $(ENVIRONMENTS) \
-		tests/run true true $(TESTS)
+		tests/run true $(TESTS)
 	@tests/seen $(VALGRIND)/logs

@@ -64,6 +64,7 @@ END
 	gone
 }
 
+# bats test_tags=thorough
 @test "PAGE=warm is a setting of the runs, is compared with no fresh ones, and leaves no caches behind" {
 	use_case '{"n": [10], "word": ["good"]}'
 	cd "$BATS_TEST_TMPDIR"

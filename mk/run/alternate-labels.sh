@@ -4,6 +4,8 @@
 # notebook one after the other. Each block of two repetitions is ABBA or BAAB, so that a slow drift
 # cancels out; SEED decides which. In the environment:
 #   PREPARE_A, PREPARE_B  settings of one label, as words for make
+#   ORDER_PLANNED, ORDER_LOOKS  of an experiment that ends when it is decided: pairs at most; and
+#                         at how many pairs it has been compared
 set -u
 . "${0%/*}/../show/say.sh"
 make=$1 uc=$2 a=$3 b=$4 plan=$NBSCOPE_SCRATCH/plan due=
@@ -29,7 +31,9 @@ order=$(awk -v n="$(grep -c '"run_plan"' "$plan.$a")" -v seed="${SEED:-1}" 'BEGI
 	}
 }')
 jq -ncf share/plan/interleave.jq --arg a "$a" --arg b "$b" --argjson seed "${SEED:-1}" \
-	--arg order "$order" --slurpfile sa "$plan.$a" --slurpfile sb "$plan.$b" >"$plan" || exit 4
+	--arg order "$order" --argjson planned "${ORDER_PLANNED:-null}" \
+	--arg looks "${ORDER_LOOKS:-}" --slurpfile sa "$plan.$a" --slurpfile sb "$plan.$b" \
+	>"$plan" || exit 4
 for l in "$a" "$b"; do
 	head -n 1 "$plan" >"$uc/runs/$l/.order.jsonl"
 done

@@ -1,4 +1,4 @@
-"""Loads the IPython extension for a notebook whose cells begin with magics that its kernel does
+"""Loads the IPython extension for a notebook in which lines begin with magics that its kernel does
 not have. A driver of a run evaluates this in the kernel, by a silent request."""
 
 import importlib
@@ -32,9 +32,9 @@ def unknown_magics(shell, words):
 
 
 def load(folder, words, named, tags):
-    """folder: where the extension is, if Python does not find it; words: the magics that cells
-    begin with; named: a cell names the extension itself; tags: those of cells that are options of
-    Score-P, by the id and by the source of the cell."""
+    """folder: where the extension is, if Python does not find it; words: the magics that lines
+    of cells begin with; named: a cell names the extension itself; tags: those of cells that are
+    options of Score-P, by the id and by the source of the cell."""
     shell = get_ipython()
     unknown = unknown_magics(shell, words)
     if not unknown and not named or handles_magics(getattr(shell, "kernel", None)):
@@ -49,7 +49,7 @@ def load(folder, words, named, tags):
         return Answer(reason="there is no module nbscope for the kernel's Python")
     extension = importlib.import_module("nbscope")
     extension.tags, parts = tags, extension.PARTS.values()
-    importlib.import_module("nbscope.last_runs").driven = True
+    importlib.import_module("nbscope.driven").driven = True
     magics = unknown & {name for names in parts for name in names}
     if not magics:
         if added and not named:

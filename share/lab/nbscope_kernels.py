@@ -8,6 +8,8 @@ RLIMIT_AS it does not count memory that is reserved and never touched, as CUDA a
 reserve much.
 """
 
+import ast
+import glob
 import json
 import os
 import signal
@@ -148,7 +150,51 @@ def signal_name(status):
         return str(-status)
 
 
+# ---- dask's clusters -----------------------------------------------------------------------------
+
+
+def dask_files(kernel_id=""):
+    """How the names of the files of targets begin that a kernel writes: nbscope_dask.py."""
+    name = f"nbscope-{os.getpid()}@{os.uname().nodename}@{kernel_id}"
+    return os.path.join(os.environ["DASK_TARGETS"], name)
+
+
+def dask_environment(env, kernel_id):
+    os.makedirs(os.environ["DASK_TARGETS"], exist_ok=True)
+    preload = os.path.join(os.path.dirname(os.path.abspath(__file__)), "nbscope_dask.py")
+    env["NBSCOPE_DASK_FILES"] = dask_files(kernel_id) + "-"
+    # It prints nothing: of Clients it would, since LocalCluster alone is silent.
+    name = "DASK_DISTRIBUTED__SCHEDULER__PRELOAD"
+    try:
+        users = ast.literal_eval(env.get(name) or "[]")
+    except (SyntaxError, ValueError):
+        users = env[name]
+    env[name] = repr([*([users] if isinstance(users, str) else users), preload])
+
+
+def remove_dask_files(begin):
+    for path in glob.glob(glob.escape(begin) + "*"):
+        try:
+            os.unlink(path)
+        except OSError:
+            pass
+
+
+def remove_lost_dask_files():
+    """Those of servers of this machine that were killed."""
+    host = glob.escape(os.uname().nodename)
+    for path in glob.glob(f"{glob.escape(os.environ['DASK_TARGETS'])}/nbscope-*@{host}@*"):
+        pid = os.path.basename(path)[len("nbscope-") :].partition("@")[0]
+        if not os.path.exists(f"/proc/{pid}"):
+            remove_dask_files(path)
+
+
+# ---- the end of a kernel -------------------------------------------------------------------------
+
+
 def on_end(provisioner, status):
+    if os.environ.get("DASK_TARGETS"):
+        remove_dask_files(dask_files(provisioner.kernel_id))
     pid = provisioner.pid
     if getattr(provisioner, "nbscope_ended", None) == pid:
         return
@@ -180,6 +226,8 @@ def hook(provisioner=LocalProvisioner):
         self.nbscope_ended = None
         self.nbscope_stderr = tempfile.TemporaryFile("a+b")  # noqa: SIM115  kept open
         kwargs.setdefault("stderr", self.nbscope_stderr)
+        if os.environ.get("DASK_TARGETS"):
+            dask_environment(kwargs["env"], self.kernel_id)
         info = await launch(self, cmd, **kwargs)
         if (limit_bytes or prefixed) and self.pid:
             Limit(self.pid).start()
@@ -223,6 +271,8 @@ def _jupyter_server_extension_points():
 
 def _load_jupyter_server_extension(app):
     hook()
+    if os.environ.get("DASK_TARGETS"):
+        remove_lost_dask_files()
     if hasattr(KernelManager, "_async_wait"):
         hook_wait()
     route = app.base_url + r"api/nbscope/kernels/([^/]+)"

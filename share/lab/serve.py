@@ -181,6 +181,24 @@ def probe():
     )
 
 
+def put_kernel(folder, name, given, display_name):
+    """A kernelspec for the environment's Python, which precedes all others of that name."""
+    python = os.path.join(given["environment"], "bin", "python")
+    write(
+        {
+            "argv": [python, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+            "display_name": display_name,
+            "language": "python",
+            "metadata": {"debugger": True},
+        },
+        folder,
+        "data",
+        "kernels",
+        name,
+        "kernel.json",
+    )
+
+
 def prepare_environment(folder, given):
     """As if the environment was activated, with the server's own folders."""
     for name in REMOVED:
@@ -201,21 +219,18 @@ def prepare_environment(folder, given):
     if given["borrowed"]:
         # This JupyterLab is not the environment's: its kernel gets a kernelspec that precedes
         # all others of that name.
-        write(
-            {
-                "argv": [python, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
-                "display_name": "Python 3 (ipykernel)",
-                "language": "python",
-                "metadata": {"debugger": True},
-            },
-            folder,
-            "data",
-            "kernels",
-            "python3",
-            "kernel.json",
-        )
+        put_kernel(folder, "python3", given, "Python 3 (ipykernel)")
         # jupyter_client replaces "python" in the kernelspecs of packages by this.
         sys.executable = python
+
+
+def put_own_kernel(folder, given):
+    """Notebooks for the kernel of `python -m nbscope.kernel install` run where there is none, too:
+    drivers load its magics."""
+    from jupyter_client.kernelspec import KernelSpecManager
+
+    if "nbscope" not in KernelSpecManager().find_kernel_specs():
+        put_kernel(folder, "nbscope", given, "Python 3 (nbscope)")
 
 
 def put_prefix(folder, given):
@@ -277,6 +292,7 @@ def serve(own, path):
 
     # Before it is imported by name elsewhere: only our folder is searched.
     paths.jupyter_config_path = lambda: [paths.jupyter_config_dir()]
+    put_own_kernel(folder, given)
     if given["kernel_prefix"]:
         put_prefix(folder, given)
     settings, page = {"ServerApp": {"jpserver_extensions": {"jupyterlab": True}}}, {}

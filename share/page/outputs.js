@@ -4,8 +4,8 @@
 	if (!W || window.__nbscopeOutputs)
 		return;
 	const MAX_KEPT_BYTES = 64 << 20;	// of message contents, for counting
-	// A record of what ran apart from the kernel: record/apart_record.h.
-	const APART = 'application/vnd.nbscope.scorep+json';
+	// A record among the outputs of a cell: record/apart_record.h.
+	const APART = 'application/vnd.nbscope.record+json';
 	// The size of a message with which an Output widget begins or ends, at most.
 	const MAX_CAPTURE_BYTES = 2000;
 	const MAX_NAME = 200, MAX_ITEMS_LINE = 10000, OTHER_LINE = '-';	// characters

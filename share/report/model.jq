@@ -165,12 +165,20 @@ def check:
 	if . == [] then null
 	else {columns: map(select(is_column)), groups: map(select(is_column | not))} end;
 
+# What to request for further executions of each kind, and what all that costs.
+def requests:
+	def all($of): map(.[$of] | select(is_number)) | if . == [] then null else add end;
+	if . == [] then null else {rows: ., risk_pct: .[0].risk_pct,
+		confidence_pct: .[0].confidence_pct, gb_hours: all("gb_hours"),
+		max_gb_hours: all("max_gb_hours")} end;
+
 def tables:
 	[.records.stat // [] | to_entries[] | .value + {place: .key, group: (.value.group // {}),
 		rows: (.value | if all(.count, .missing, .invalid; is_number)
 			then .count + .missing + .invalid else null end)}] as $stats |
 	{numbers: ($stats | numbers), keys: ($stats | keys_of), groups: ($stats | groups),
 		check: (.records.summary_check // [] | check),
+		requests: (.records.request // [] | requests),
 		largest: [.records.largest[]? | .file |= (. // "" | split("/") | last // "")]};
 
 # ---- the first screen ----------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 # Campaigns of tasks: anybody's table of resource usage, and the made-up one.
 # In:  DATA and its campaign.mk; share/tasks/ with a table of settings; share/examples/pipetasks/
-# Out: TASKS_OUT/tables/, TASKS_OUT/figures/, TASKS_OUT/interactive/, TASKS_OUT/index.html;
+# Out: TASKS_OUT/tables/, TASKS_OUT/figures/, TASKS_OUT/interactive/, TASKS_OUT/requests/,
+#      TASKS_OUT/index.html;
 #      DATA/campaign.mk; build/pipetasks/
 
 TASK_SETTINGS := $(call names_in,share/tasks/settings)
@@ -21,6 +22,11 @@ include share/examples/pipetasks/campaign.mk
 endif
 include share/tasks/settings
 $(call strip_values,$(TASK_SETTINGS))
+# Each engine has a template, ENGINE.FILE.jq.
+ENGINES := $(sort $(foreach f,$(notdir $(wildcard share/tasks/requests/*.*.jq)),$(firstword \
+	$(subst ., ,$(f)))))
+$(if $(filter-out $(ENGINES),$(REQUESTS)),$(error REQUESTS must be of $(ENGINES), not \
+	'$(call shown,$(REQUESTS))'))
 ifneq ($(filter tasks pipetasks,$(MAKECMDGOALS)),)
 export $(TASK_SETTINGS)
 endif

@@ -11,6 +11,7 @@
 #include "table/table.h"
 #include "table/table_bad.h"
 #include "table/table_metrics.h"
+#include "table/table_note.h"
 #include "table/table_options.h"
 
 #include <signal.h>
@@ -88,7 +89,7 @@ put_columns(void)
 		struct column *c = table.columns[i];
 		size_t known = 0;
 		double least = INFINITY, most = -INFINITY;
-		bool number = !c->is_word || table_bad_to_numbers(&table, c);
+		bool number = !c->is_word || table_bad_to_numbers(&table, c, false);
 		for (size_t row = 0; row < table.n_rows; row++) {
 			double x = number ? c->number[row] : c->code[row] == NO_WORD ?
 			    (double)NAN : 0;
@@ -125,6 +126,11 @@ main(int argc, char **argv)
 			if (!keep || keep[row])
 				xlines_write_new(table_metrics_record(m, row));
 		table_metrics_free(m);
+		json_t *notes = table_note_values(&table, keep), *r;
+		size_t i;
+		table_note_warn(notes);
+		json_array_foreach(notes, i, r)
+			xlines_write(r);
 	}
 	xoutput_close();
 	return ST_OK;

@@ -2,6 +2,7 @@
 
 %load_ext nbscope   records every cell from now on
 %nbscope            what the last cell used; %nbscope? lists its options
+nbscope.emissions() as a context, what a block of code used and emitted, also without the above
 
 The magics of JUmPER work unchanged: nbscope-coming-from(7) lists them. Sampling and drawing are
 done by nbscope's programs procsample and cellgraph; without them, cells have no curves.
@@ -13,6 +14,7 @@ import importlib.util
 import os
 import sys
 
+from . import energy_block
 from .state import State
 
 # Modules with a function register(shell, state), and the magics that come from them.
@@ -40,6 +42,7 @@ PARTS = {
     "writefile": ("start_writefile", "end_writefile"),
 }
 RECORDED = {"execute_with_scorep", "finalize_multicellmode"}  # these run code
+emissions = energy_block.Emissions
 state = None  # of the loaded extension
 tags = {}  # of the notebook's cells, by id and by source, where a driver of it knows them
 
@@ -76,5 +79,9 @@ def unload_ipython_extension(shell):
     global state
     if state is not None:
         state.end()
+        for names in PARTS.values():
+            for kind in shell.magics_manager.magics.values():
+                for name in names:
+                    kind.pop(name, None)
     state = None
     atexit.unregister(unload_ipython_extension)

@@ -11,7 +11,8 @@ import os
 import tempfile
 import time
 
-driven = False  # by cellrun or kernelrun: load.py says so
+from . import driven
+
 MAX_BYTES = 1 << 20  # of a file; then only the last run of each cell remains
 
 
@@ -23,7 +24,7 @@ def path_of(notebook):
     """The file for a notebook; None: there is none."""
     home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
     folder = os.environ.get("NBSCOPE_LAST_RUNS", os.path.join(home, "nbscope"))
-    if driven or not notebook or not os.path.isabs(folder):
+    if driven.driven or not notebook or not os.path.isabs(folder):
         return None
     name = os.path.splitext(os.path.basename(notebook))[0][:60]
     return os.path.join(folder, f"{name}-{digest(os.path.realpath(notebook))[:16]}.jsonl")

@@ -16,7 +16,14 @@ from . import programs
 
 ANSWER_S, FIRST_ANSWER_S, STEP_S = 2.0, 20.0, 0.0002
 # With fewer variables than the kernel has, it is no part of a kernel that is watched from outside.
-KEPT_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "CPU_WATTS", "MEMORY_WATTS", "NBSCOPE_NVML")
+KEPT_VARIABLES = (
+    "PATH",
+    "LD_LIBRARY_PATH",
+    "CPU_WATTS",
+    "MEMORY_WATTS",
+    "NBSCOPE_NVML",
+    "NBSCOPE_SYSROOT",
+)
 # The shell ends at once, and leaves procsample without a parent.
 START = 'exec 3<&0; "$@" <&3 >&2 3<&- 2>/dev/null &'
 

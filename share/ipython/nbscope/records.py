@@ -6,6 +6,7 @@ import re
 
 from . import programs
 
+MIME = "application/vnd.nbscope.record+json"  # of a record among a cell's outputs
 SUMS = (
     "cpu_s",
     "run_queue_wait_s",

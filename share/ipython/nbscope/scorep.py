@@ -12,7 +12,6 @@ own: what was carried, how long that took, or why nothing ran. nbscope-scorep(7)
 from JUmPER.
 """
 
-import ast
 import importlib.util
 import os
 import pickle
@@ -26,6 +25,7 @@ import time
 
 from . import marshalling, scorep_record
 from .process_limit import Bounded
+from .scorep_source import Part, has_code
 from .scorep_tags import tag_options, with_defaults
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
@@ -146,25 +146,41 @@ class Instrumented:
     # ---- one cell ----
 
     def execute_with_scorep(self, line, cell):
-        self.execute(cell, f"<cell {self.shell.execution_count}>")
+        self.execute([cell], f"<cell {self.shell.execution_count}>")
 
-    def execute(self, cell, name):
+    def parts_of(self, cells):
+        """Says what is left out of them."""
+        manager, many = self.shell.input_transformer_manager, len(cells) > 1
+        parts = [
+            Part(manager, cell, f"marked cell {n}, " if many else "")
+            for n, cell in enumerate(cells, 1)
+        ]
+        left_out = [note for part in parts for note in part.left_out]
+        if left_out:
+            print(
+                "nbscope: left out, because magics and shell commands do not run in a process of "
+                f"their own: {'; '.join(left_out)}",
+                file=sys.stderr,
+            )
+        for name, value in (pair for part in parts for pair in part.env.items()):
+            print(f"env: {name}={value}")
+        return parts
+
+    def execute(self, cells, name):
         env, arguments = tag_options(self.tags)
-        record = scorep_record.new(
-            self.marshaller, self.mode, [*self.arguments, *arguments], {**self.env, **env}
-        )
+        record = scorep_record.new(self.marshaller, self.mode, [*self.arguments, *arguments], {})
         missing = why_missing()
+        parts = [] if missing else self.parts_of(cells)
+        for source in (self.env, *(part.env for part in parts), env):
+            record["env"].update(source)
         if missing:
             record.update(status="not_run", reason=missing)
             scorep_record.show(self.state, record)
             raise ScorePMissing(f"not run: {missing}")
-        source = self.shell.transform_cell(cell)
-        for node in ast.walk(ast.parse(source)):
-            if isinstance(node, ast.Name) and node.id == "get_ipython":
-                raise SyntaxError(
-                    f"line {node.lineno}: magics and shell commands cannot run in "
-                    "a process of their own"
-                )
+        source = "".join(part.text for part in parts)
+        if any(part.left_out or part.env for part in parts) and not has_code(source):
+            print("nbscope: there is nothing to run under Score-P", file=sys.stderr)
+            return
         used = marshalling.used_by(source, self.shell.user_ns, self.shell.user_ns_hidden)
         sent, record["carried_in"], definitions = marshalling.carry(used, self.marshaller)
         self.warn_not_carried(record["carried_in"], "into")
@@ -328,7 +344,7 @@ class Instrumented:
         marked = self.end_marking()
         if marked:
             self.tags = [*self.marked_tags, *self.tags]
-            self.execute("\n".join(part.rstrip("\n") for part in marked), "<marked cells>")
+            self.execute(marked, "<marked cells>")
 
     def abort_multicellmode(self, line, cell):
         if self.end_marking() is not None:
@@ -342,7 +358,7 @@ def magic_of(method):
 def register(shell, state):
     cells = Instrumented(shell, state)
     state.scorep = cells
-    shell.events.register("pre_run_cell", cells.before_cell)
+    state.events.append(("pre_run_cell", cells.before_cell))
     for name in (
         "scorep_env",
         "scorep_python_binding_arguments",

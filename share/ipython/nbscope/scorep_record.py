@@ -5,7 +5,8 @@ The cell's output has it, where a driver finds it, and %nbscope --save writes it
 
 import time
 
-MIME = "application/vnd.nbscope.scorep+json"
+from .records import MIME
+
 UNKNOWN = dict.fromkeys(
     (
         "status",

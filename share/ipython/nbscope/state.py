@@ -44,6 +44,7 @@ class State:
             this extension pass them too.
     magics  names of the extension's cell magics, which may have no body
     quiet   those whose cells are not recorded, since they only show or set something
+    events  pairs of an event of the shell and a function, while the extension is loaded
     """
 
     def __init__(self, shell):
@@ -54,6 +55,7 @@ class State:
         self.name = os.path.basename(os.environ.get("JPY_SESSION_NAME", "")) or "notebook"
         self.current = self.recorder = None
         self.last_runs = LastRuns(os.environ.get("JPY_SESSION_NAME"))
+        self.events = [("pre_run_cell", self.before), ("post_run_cell", self.after)]
 
     # ---- the rate ----
 
@@ -78,15 +80,15 @@ class State:
         shell = self.shell
         self.start_recorder()
         shell.input_transformers_cleanup.append(self.with_body)
-        shell.events.register("pre_run_cell", self.before)
-        shell.events.register("post_run_cell", self.after)
+        for name, function in self.events:
+            shell.events.register(name, function)
         shell.run_cell_async = self.hooked(shell.run_cell_async)
 
     def end(self):
         shell = self.shell
         shell.input_transformers_cleanup.remove(self.with_body)
-        shell.events.unregister("pre_run_cell", self.before)
-        shell.events.unregister("post_run_cell", self.after)
+        for name, function in self.events:
+            shell.events.unregister(name, function)
         del shell.run_cell_async
         self.recorder.stop()
 
@@ -183,8 +185,9 @@ class State:
         if error is not None:
             kind = error if isinstance(error, type) else type(error)
             cell.error = (kind.__name__, str(error))
-        if cell.apart and cell.apart[-1]["status"] == "not_run":
-            cell.status, cell.reason = "not_run", cell.apart[-1]["reason"]
+        for record in cell.apart:
+            if record["status"] == "not_run":
+                cell.status, cell.reason = "not_run", record["reason"]
         self.cells.append(cell)
         self.last_runs.note(cell, summary.rows_of(cell))
         cell.added_s += time.perf_counter() - entered

@@ -312,6 +312,8 @@ def ipython_call(node):
     ):
         return None
     method, args = node.func.attr, [getattr(a, "value", None) for a in node.args]
+    if method == "show_usage":  # a line that is only ?
+        method, args = "run_line_magic", ["pinfo", ""]
     known = method in ("system", "getoutput", "run_line_magic", "run_cell_magic")
     return (method, args) if known and args and all(isinstance(a, str) for a in args) else None
 

@@ -40,6 +40,12 @@ xmetric_setting(const struct list *items, const char *column, const char *option
 }
 
 bool
+metric_is_column(const char *column)
+{
+	return metric_of(column) != NULL;
+}
+
+bool
 metric_is_known(const char *column)
 {
 	const struct metric *m = metric_of(column);
@@ -60,11 +66,26 @@ metric_column_title(const char *column)
 	return m && m->title ? xstrdup(m->title) : unit_title(column);
 }
 
+static struct unit items_unit;	/* without a symbol: not known yet */
+
+void
+metric_note_items_unit(struct span unit)
+{
+	char *text = span_string(unit);
+	bool other = text && *items_unit.symbol && strcmp(items_unit.symbol, text) != 0;
+	if (text && (other || unit_parse(text, &items_unit) != 0))
+		items_unit = unit_of("_per_s");
+	free(text);
+}
+
 struct unit
 metric_unit_of(const char *column)
 {
 	const struct metric *m = metric_of(column);
 	struct unit unit;
+	if (*items_unit.symbol && m && (m == &metric_catalogue[M_items_per_s] ||
+	    m == &metric_catalogue[M_items_done_per_s]))
+		return items_unit;
 	return m && m->unit && unit_parse(m->unit, &unit) == 0 ? unit : unit_of(column);
 }
 
@@ -111,6 +132,20 @@ metric_adds_up(const char *column)
 	if (metric_unit_of(column).quantity == OF_SHARE || is_peak_name(column))
 		return false;
 	return !m || m->type == METRIC_COLUMN || m->over == METRIC_SUM;
+}
+
+enum metric_family
+metric_family(const char *column)
+{
+	const struct metric *m = metric_of(column);
+	enum quantity quantity = metric_unit_of(column).quantity;
+	bool processor = strstr(column, "cpu") || (m && m == &metric_catalogue[M_script_s]);
+	bool memory = m ? m->over == METRIC_MAX : is_peak_name(column) || strstr(column, "memory");
+	if (quantity == OF_TIME)
+		return processor ? FAMILY_CPU : FAMILY_TIME;
+	if (quantity == OF_BYTES)
+		return memory ? FAMILY_MEMORY : FAMILY_TRANSFER;
+	return FAMILY_OTHER;
 }
 
 bool

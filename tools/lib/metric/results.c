@@ -150,11 +150,23 @@ find_of_label(const struct results *m, struct result_cell *c, size_t label)
 }
 
 static void
-append_value(struct result_values *to, double x)
+append_value(struct result_values *to, double x, size_t completed)
 {
 	if (!isfinite(x))
 		return;
+	to->completed = xgrow(to->completed, to->n, sizeof *to->completed);
+	to->completed[to->n] = completed;
 	*XAPPEND(to->v, to->n) = x;
+}
+
+static bool
+waited_for_others(const struct metrics_record *r)
+{
+	char *cause = r->kind == METRICS_CELL ? metrics_record_text(r, M_run_queue_wait_cause) :
+	    NULL;
+	bool waited = cause && strcmp(cause, catalogue_wait_causes[WAIT_OTHERS]) == 0;
+	free(cause);
+	return waited;
 }
 
 /* A record without a status, as in a table, is of a completed cell.  A film has values of its
@@ -168,8 +180,11 @@ read_cell(struct results *m, const struct metrics_record *r, size_t label)
 		return;
 	of->runs += !r->film;
 	if (outcome == CELL_PASSED) {
+		*XAPPEND(of->completed, of->completions) =
+		    (struct completed_run){r->repetition, waited_for_others(r)};
 		for (size_t i = 0; i < m->metrics; i++)
-			append_value(&of->metric[i], metrics_record_named(r, m->metric[i]));
+			append_value(&of->metric[i], metrics_record_named(r, m->metric[i]),
+			    of->completions - 1);
 		return;
 	}
 	of->failed++;

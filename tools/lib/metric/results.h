@@ -8,11 +8,18 @@
 
 struct result_values {
 	double *v;
+	size_t *completed;	/* of each value: the run in cell_results */
 	size_t n;
+};
+struct completed_run {
+	double repetition;	/* NaN: unknown */
+	bool waited;	/* kernel or browser waited for the processors of others */
 };
 struct cell_results {	/* of one cell in the runs of one label */
 	struct result_values *metric;	/* for each metric; in the order of the runs */
 	size_t runs, failed;	/* runs that include it; in which it was not completed */
+	struct completed_run *completed;
+	size_t completions;
 	char *status;	/* of the last run in which it was not completed; NULL */
 };
 struct result_cell {

@@ -1,13 +1,15 @@
-/* two_samples.c: is it worse?  A family of tests, one for each cell and metric.
+/* two_samples.c: is it worse?  Families of tests, one for each cell and metric.
  *
  * A test is flagged if it is significant after the correction for the number of tests and its
  * shift exceeds both floors.  For "no worse" a large p is not enough: the shift's interval has to
- * exclude a relevant shift.  All other tests are unknown.
+ * exclude a relevant shift.  All other tests are unknown.  Counts that do not vary are compared as
+ * they are.
  *
  * Notebooks' totals are tested first, with most of alpha; where one has changed, its cells are
  * corrected among themselves only, with the same share.  The rest of alpha is for all cells
  * together, so that a change too small for its total is found, too.  Each step uses Benjamini's
- * and Hochberg's correction.
+ * and Hochberg's correction.  Pairs are corrected by pairs_adjust(), total and cells of a family
+ * together.
  */
 #include "stats/two_samples.h"
 #include "stats/sample.h"
@@ -18,7 +20,9 @@
 const char *const two_samples_spreads[] =
     {[SPREAD_SAME] = NULL, [SPREAD_GREW] = "grew", [SPREAD_SHRANK] = "shrank"};
 
-enum { MIN_SPREAD = 4 };	/* values of a sample whose spread is tested */
+/* Values of a sample whose spread is tested; runs of each label that can be steady; pairs more,
+ * where there are too few for any test. */
+enum { MIN_SPREAD = 4, MIN_STEADY = 2, MIN_PAIRS_MORE = 2 };
 static const double TOTALS_SHARE = 0.8;	/* of alpha, where there are cells too */
 
 /* ---- one test ------------------------------------------------------------------ */
@@ -46,8 +50,28 @@ test_spread(struct test *t)
 	free(y);
 }
 
+/* The shift of a pair's difference, in the metric's unit. */
+static double
+shift_of(const struct test *t, double difference)
+{
+	return t->in_logs ? t->x_median * expm1(difference) : difference;
+}
+
 static void
-test_one(struct test *t, const struct test_settings *settings)
+test_pairs(struct test *t, double alpha)
+{
+	struct pairs_shift s = pairs_shift(t->pair, t->pairs, t->weight, alpha);
+	t->shift = (struct rank_shift){shift_of(t, s.shift), shift_of(t, s.low),
+	    shift_of(t, s.high)};
+	t->sum.exact = false;
+	/* A pair varies by two runs. */
+	t->noise = (struct power_noise){.deviation = s.deviation / sqrt(2),
+	    .center = t->in_logs ? t->x_median : 0, .threshold = t->threshold};
+	t->pairs_known = s.n;
+}
+
+static void
+test_one(struct test *t, const struct test_settings *settings, double interval_alpha)
 {
 	t->x_median = t->m ? sample_median(t->x, t->m) : (double)NAN;
 	t->y_median = t->n ? sample_median(t->y, t->n) : (double)NAN;
@@ -60,8 +84,13 @@ test_one(struct test *t, const struct test_settings *settings)
 	t->tolerance = fmax(DETECT_FLOORS * t->floor, settings->detect * fabs(t->x_median));
 	if (!t->m || !t->n)
 		return;
+	t->steady = t->counted && t->m >= MIN_STEADY && t->n >= MIN_STEADY &&
+	    t->x[t->m - 1] - t->x[0] <= t->floor && t->y[t->n - 1] - t->y[0] <= t->floor;
 	t->sum = rank_sum(t->x, t->m, t->y, t->n);
-	t->shift = rank_shift(t->x, t->m, t->y, t->n);
+	if (t->pair)
+		test_pairs(t, interval_alpha);
+	else
+		t->shift = rank_shift(t->x, t->m, t->y, t->n);
 	if (t->m >= MIN_SPREAD && t->n >= MIN_SPREAD)
 		test_spread(t);
 }
@@ -80,9 +109,11 @@ static enum test_result
 result_of_test(const struct test *t, double alpha)
 {
 	double worst = t->more_is_better ? -t->shift.low : t->shift.high;
-	bool rises = t->shift.shift > 0;
+	bool rises = t->shift.shift > 0, moved = fabs(t->shift.shift) > t->threshold;
+	if (t->steady)
+		return !moved ? NO_WORSE : rises != t->more_is_better ? WORSE : BETTER;
 	/* NaN compares false: an unknown shift is not flagged. */
-	if (t->q <= alpha && fabs(t->shift.shift) > t->threshold)
+	if (t->q <= alpha && moved)
 		return rises != t->more_is_better ? WORSE : BETTER;
 	/* A test that could not have been flagged, had it alone changed, does not pass. */
 	if (!(t->detectable < (double)INFINITY))
@@ -96,6 +127,12 @@ static bool
 in_family(const struct test *t)
 {
 	return t->gate && t->m && t->n;
+}
+
+static bool
+has_chance(const struct test *t)
+{
+	return in_family(t) && !t->steady;
 }
 
 /* Sorts tests so that those of a total, and then those of each of its cells, follow each other. */
@@ -132,7 +169,7 @@ adjust_family(struct test *t, size_t n, const struct test_settings *settings)
 	struct test **family = xmalloc((n + 1) * sizeof(struct test *));
 	size_t k = 0, totals = 0;
 	for (size_t i = 0; i < n; i++)
-		if (in_family(&t[i])) {
+		if (has_chance(&t[i]) && !t[i].pair) {
 			family[k++] = &t[i];
 			totals += t[i].is_total;
 		}
@@ -149,6 +186,63 @@ adjust_family(struct test *t, size_t n, const struct test_settings *settings)
 			adjust_tests(family + i, end - i, share, settings, family[i]->total);
 	}
 	free(family);
+}
+
+static int
+by_family(const void *a, const void *b)
+{
+	const struct test *x = *(struct test *const *)a, *y = *(struct test *const *)b;
+	return (x->family > y->family) - (x->family < y->family);
+}
+
+/* One family of pairs; tests outside of the gate have p alone. */
+static void
+adjust_one_family(struct test *const *t, size_t n, const struct pairs_looks *looks)
+{
+	double *p = xmalloc(2 * (n + 1) * sizeof *p), *q = p + n + 1;
+	const double **d = xmalloc((n + 1) * sizeof *d), **weight = xmalloc((n + 1) * sizeof *d);
+	for (size_t i = 0; i < n; i++) {
+		d[i] = t[i]->pair;
+		weight[i] = t[i]->weight;
+	}
+	double alone = pairs_adjust(&(struct pairs_family){d, weight, n, t[0]->pairs}, looks, p, q);
+	for (size_t i = 0; i < n; i++) {
+		t[i]->sum.p = p[i];
+		t[i]->q = q[i];
+		t[i]->alone = alone;
+	}
+	free(p);
+	free(d);
+	free(weight);
+}
+
+static struct pairs_looks
+looks_of(const struct test_settings *settings, size_t pairs)
+{
+	size_t *look = xmalloc((settings->looks + 1) * sizeof *look), n = 0;
+	for (size_t i = 0; i < settings->looks; i++)
+		if (settings->look[i] < pairs)
+			look[n++] = settings->look[i];
+	look[n++] = pairs;
+	return (struct pairs_looks){look, n, settings->planned > pairs ? settings->planned : pairs,
+	    settings->alpha};
+}
+
+static void
+adjust_pairs(struct test *t, size_t n, const struct pairs_looks *looks)
+{
+	struct test **paired = xmalloc((n + 1) * sizeof(struct test *));
+	size_t k = 0;
+	for (size_t i = 0; i < n; i++)
+		if (has_chance(&t[i]) && t[i].pair)
+			paired[k++] = &t[i];
+	qsort(paired, k, sizeof *paired, by_family);
+	for (size_t i = 0, end; i < k; i = end) {
+		for (end = i; end < k && paired[end]->family == paired[i]->family; end++)
+			continue;
+		adjust_one_family(paired + i, end - i, looks);
+	}
+	free(paired);
 }
 
 static void
@@ -216,9 +310,17 @@ find_power(struct test *t, struct test_totals *c)
 {
 	static const struct power_noise unknown = {.deviation = NAN};
 	double effect = fmax(t->tolerance, fabs(t->shift.shift));
-	t->noise = power_noise_of(t->x, t->m, t->y, t->n, fabs(t->x_median), t->threshold);
-	t->detectable = detectable_of(t);
+	if (!t->pair)
+		t->noise = power_noise_of(t->x, t->m, t->y, t->n, fabs(t->x_median), t->threshold);
+	/* With few pairs, not even the same sign of all is certain. */
+	bool few = t->pair && !(ldexp(1, 1 - (int)t->pairs_known) <= t->alone);
+	t->cv = t->noise.center > 0 ? t->noise.deviation :
+	    t->noise.deviation / fabs(t->x_median);
+	t->detectable = few ? (double)INFINITY : detectable_of(t);
 	t->runs_needed = runs_for(t, effect, &t->noise, t->total ? &t->total->noise : NULL);
+	size_t least_pairs = few ? MIN_PAIRS_MORE + t->pairs_known : 0;
+	if (t->runs_needed && t->runs_needed < least_pairs)
+		t->runs_needed = least_pairs;
 	size_t least = in_family(t) ? runs_for(t, effect, &unknown, &unknown) : 0;
 	c->least_runs = c->least_runs > least ? c->least_runs : least;
 }
@@ -241,12 +343,18 @@ struct test_totals
 two_samples_compare(struct test *t, size_t n, const struct test_settings *settings)
 {
 	struct test_totals c = {0};
+	size_t pairs = 0;
+	for (size_t i = 0; i < n; i++)
+		pairs = t[i].pair && t[i].pairs > pairs ? t[i].pairs : pairs;
+	struct pairs_looks looks = looks_of(settings, pairs);
+	double interval_alpha = pairs ? pairs_interval_alpha(&looks) : settings->alpha;
 	for (size_t i = 0; i < n; i++) {
 		t[i].alone = settings->alpha;
-		test_one(&t[i], settings);
-		c.family += in_family(&t[i]);
+		test_one(&t[i], settings, interval_alpha);
 	}
 	adjust_family(t, n, settings);
+	adjust_pairs(t, n, &looks);
+	free((size_t *)looks.pairs);
 	adjust_spreads(t, n);
 	for (size_t pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < n; i++)
@@ -255,9 +363,12 @@ two_samples_compare(struct test *t, size_t n, const struct test_settings *settin
 	for (size_t i = 0; i < n; i++) {
 		bool moved = fabs(t[i].shift.shift) > t[i].threshold;
 		t[i].result = result_of_test(&t[i], settings->alpha);
-		t[i].small = t[i].q <= settings->alpha && !moved;
+		t[i].gate = t[i].gate && (!t[i].only_worse || t[i].result == WORSE);
+		t[i].small = t[i].q <= settings->alpha && !moved && !t[i].steady;
 		t[i].spread = spread_of(&t[i], settings);
-		c.max_detectable += in_family(&t[i]) && t[i].detectable < (double)INFINITY;
+		c.family += in_family(&t[i]);
+		c.max_detectable += in_family(&t[i]) && (t[i].steady ||
+		    t[i].detectable < (double)INFINITY);
 		if (t[i].gate)
 			count_answer(&c, &t[i]);
 		/* A quick cell may double and still be within its floors. */

@@ -1,6 +1,8 @@
-/* two_samples.h: is it worse?  A family of tests, one for each cell and metric. */
+/* two_samples.h: is it worse?  Families of tests, one for each cell and metric, of samples or of
+ * pairs. */
 #pragma once
 
+#include "stats/pairs.h"
 #include "stats/power.h"
 #include "stats/rank_test.h"
 #include "stats/test_result.h"
@@ -17,6 +19,8 @@ struct test_settings {
 			 * discovery rate among a notebook's cells */
 	double relative;	/* smaller shifts are never flagged: a share of the base's median */
 	double detect;	/* "no worse" rules out a shift of this share of the base's median */
+	const size_t *look;	/* pairs at each look before this one; NULL: there was none */
+	size_t looks, planned;	/* planned: pairs at most; 0: those that there are */
 };
 /* For a quick cell, "no worse" rules out a shift of this many absolute floors. */
 #define DETECT_FLOORS 10
@@ -28,6 +32,14 @@ struct test {
 	bool more_is_better, gate;
 	bool is_total;	/* a notebook's sum, which is tested before its cells */
 	const struct test *total;	/* of a cell: the test of the sum; NULL: there is none */
+	const double *pair;	/* differences of pairs, see stats/pairs.h; NULL: two samples */
+	const double *weight;	/* of each pair; NULL: 1 */
+	size_t pairs;	/* of all tests of a family alike */
+	size_t family;	/* of pairs: tests of one family are corrected together */
+	bool in_logs;	/* the differences are of logarithms */
+	size_t pairs_known;	/* result: of `pairs` those that have a difference */
+	bool counted;	/* its values are counts, which hardly vary; see `steady` */
+	bool only_worse;	/* it is of the gate only where it is worse */
 	/* Results of two_samples_compare(); NaN: unknown. */
 	double x_median, y_median, x_mad, y_mad;
 	struct rank_sum sum;
@@ -44,6 +56,9 @@ struct test {
 	/* Runs of each that would detect the larger of `tolerance` and the shift; 0: more than a
 	 * million. */
 	size_t runs_needed;
+	/* It is counted, and each label's values lie within its floor: there is no chance in it. */
+	bool steady;
+	double cv;	/* variation of a single run, as a share; NaN: unknown */
 	enum test_result result;
 	bool small;	/* certain, but the shift does not exceed `threshold` */
 	enum spread_change spread;	/* certain, and by more than `relative` */

@@ -102,8 +102,6 @@ table_put_number(struct table *t, struct column *c, double x)
 		if (table_number(c->missing[i], strlen(c->missing[i])) == x)
 			return;
 	c->number[t->n_rows] = x;
-	if (table_is_invalid(x))
-		table_bad_add(t, c);
 }
 
 static bool
@@ -124,13 +122,18 @@ table_put(struct table *t, struct column *c, const char *p, size_t n)
 	if (c->n_missing && means_missing(c, p, n))
 		return true;
 	if (!c->is_word) {
-		double x = table_number(p, n);
-		if (table_is_invalid(x))
-			table_bad_note(t, c, p, n);
-		if (!table_is_invalid(x) || c->keep != KEEP_GUESS) {
+		struct number_form form;
+		double x = table_number_in(t, c, p, n, &form);
+		bool bad = table_is_invalid(x), has_unit = form.unit.quantity != OF_NOTHING;
+		/* Words keep the text of what has a unit of its own. */
+		if (c->keep != KEEP_GUESS || !(bad || has_unit))
 			table_put_number(t, c, x);
+		if (bad)
+			table_bad_note(t, c, p, n);
+		else if (form.comma || (has_unit && c->keep != KEEP_GUESS))
+			table_bad_note_form(t, c, &form, p, n);
+		if (c->keep != KEEP_GUESS || !(bad || has_unit))
 			return true;
-		}
 		convert_to_words(t, c);
 	}
 	if (n == 0)

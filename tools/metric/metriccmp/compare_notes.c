@@ -186,16 +186,43 @@ has_no_bounds(const struct comparison *cmp)
 	return false;
 }
 
+/* "; a run's client time varies by up to 5 % (cv)": of the first metric of the gate. */
+static void
+add_variation(struct buf *b, const struct comparison *cmp)
+{
+	double most = -1;
+	for (size_t i = 0; i < cmp->n; i++) {
+		const struct test *t = &cmp->test[i];
+		if (cmp->row[i].metric == 0 && isfinite(t->cv))
+			most = fmax(most, t->cv);
+	}
+	if (most >= 0)
+		buf_addf(b, "; a run's %s varies by up to %.2g %% (cv)",
+		    metric_title(cmp->m->metric[0]), 100 * most);
+}
+
+static bool
+has_pairs(const struct comparison *cmp)
+{
+	size_t i = 0;
+	while (i < cmp->n && !cmp->test[i].pair)
+		i++;
+	return i < cmp->n;
+}
+
 static void
 add_key(struct buf *b, const struct comparison *cmp, const struct compare_settings *s,
     const char *begin)
 {
 	const struct test_totals *c = &cmp->totals;
 	char *most = c->max_runs > c->min_runs ? xasprintf(" to %zu", c->max_runs) : xstrdup("");
-	buf_addf(b, "%schange: estimate and 95 %% interval, %zu%s run%s of each label; \u00b1: "
-	    "median absolute deviation; detectable: found in 4 of 5 comparisons%s\n", begin,
-	    c->min_runs, most, text_plural(c->max_runs), has_no_bounds(cmp) ?
+	buf_addf(b, "%schange: %s and 95 %% interval, %zu%s run%s of each label; \u00b1: "
+	    "median absolute deviation; detectable: found in 4 of 5 comparisons%s", begin,
+	    has_pairs(cmp) ? "median of the pairs" : "estimate", c->min_runs, most,
+	    text_plural(c->max_runs), has_no_bounds(cmp) ?
 	    "; no bounds: an interval needs at least 4 runs of each" : "");
+	add_variation(b, cmp);
+	buf_addf(b, "\n");
 	buf_addf(b, "%sworse, better: q (p corrected for %zu test%s) is at most %.3g, and above "
 	    "the floors (%.3g %%", begin, c->family, text_plural(c->family), s->test.alpha,
 	    100 * s->test.relative);

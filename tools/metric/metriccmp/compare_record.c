@@ -30,11 +30,13 @@ test_record(const struct comparison *cmp, size_t at)
 	    {"p", t->sum.p}, {"q", t->q}, {"cliffs_delta", t->sum.delta},
 	    {"spread_p", t->deviations.p}, {"spread_q", t->spread_q},
 	    {"threshold", t->threshold}, {"tolerance", t->tolerance},
-	    {"minimum_detectable_effect", t->detectable}};
+	    {"minimum_detectable_effect", t->detectable}, {"cv", t->cv}};
 	for (size_t i = 0; r && i < COUNT(reals); i++)
 		json_object_set_new(r, reals[i].key, json_value_real(reals[i].x + 0.0));
 	char *change = compare_change(cmp, at), *result = compare_result(cmp, at);
-	xjson_value_join(r, json_pack("{s:b, s:o, s:b, s:s?, s:s, s:s}", "p_exact", t->sum.exact,
+	xjson_value_join(r, json_pack("{s:o, s:b, s:b, s:o, s:b, s:s?, s:s, s:s}", 
+	    "pairs", json_value_above_0((json_int_t)t->pairs_known),
+	    "steady", t->steady, "p_exact", t->sum.exact,
 	    "runs_needed", json_value_above_0((json_int_t)t->runs_needed), "below_floor", t->small,
 	    "spread", two_samples_spreads[t->spread], "change", change, "result_text", result));
 	free(change);

@@ -196,6 +196,25 @@ add_to_list(struct buf *list, size_t *end, const struct results *m,
 	free(name);
 }
 
+/* A metric that was counted and is the same everywhere has one line. */
+static bool
+add_unchanged(struct buf *b, const struct comparison *cmp, size_t metric, size_t label,
+    struct row_format format)
+{
+	size_t rows = 0, unchanged = 0;
+	for (size_t i = 0; i < cmp->n; i++)
+		if (cmp->row[i].metric == metric && cmp->row[i].label == label) {
+			rows++;
+			unchanged += cmp->test[i].steady && cmp->test[i].result == NO_WORSE;
+		}
+	if (format.all || !rows || unchanged < rows)
+		return false;
+	buf_addf(b, "\n%s%s: unchanged, in all %zu row%s%s\n", format.markdown ? "| " : "",
+	    metric_title(cmp->m->metric[metric]), rows, text_plural(rows),
+	    format.markdown ? " |" : "");
+	return true;
+}
+
 static void
 add_section(struct buf *b, const struct comparison *cmp, size_t metric, size_t label,
     struct row_format format)
@@ -205,6 +224,8 @@ add_section(struct buf *b, const struct comparison *cmp, size_t metric, size_t l
 	const struct result_cell *last = NULL;
 	const struct compare_mean *mean = mean_of(cmp, metric, label);
 	bool few = format.all || cmp->n <= FEW_ROWS;
+	if (add_unchanged(b, cmp, metric, label, format))
+		return;
 	for (size_t k = 0; k < 2 * cmp->n; k++) {
 		const struct compare_row *row = &cmp->row[k % cmp->n];
 		const struct test *t = &cmp->test[k % cmp->n];

@@ -30,6 +30,7 @@ struct compare_settings {
 	struct test_settings test;
 	struct list gate;	/* the metrics that decide: the first ones of the results */
 	struct list allow;	/* what may differ */
+	size_t if_busy;	/* after the gate's: metrics that can be worse where the machine was busy */
 	const char *requirements;	/* their packages may differ; NULL: none */
 	struct list floors;	/* NAME=VALUE */
 	bool worse_only;	/* an unknown result is no failure */

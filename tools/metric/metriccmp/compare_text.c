@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "metric/metric_text.h"
 
+enum { MAX_SHOWN_PCT = 1000 };
 static const char *const results[] = {
 	[NO_WORSE] = "no worse", [BETTER] = "better", [WORSE] = "worse", [UNKNOWN] = "cannot tell"};
 
@@ -20,13 +21,15 @@ struct change_scale {	/* for all numbers of a row */
 	struct unit unit;
 	double ratio;	/* from the metric's unit */
 	int decimals;
+	bool positive;	/* the base's values */
 };
 
 static struct change_scale
 scale_of(const struct comparison *cmp, size_t at)
 {
 	const struct test *t = &cmp->test[at];
-	struct change_scale s = {.unit = {.symbol = "%"}, .ratio = 100 / fabs(t->x_median)};
+	struct change_scale s = {.unit = {.symbol = "%"}, .ratio = 100 / fabs(t->x_median),
+	    .positive = t->x[0] >= 0};
 	bool bounded = isfinite(t->shift.high - t->shift.low);
 	double most = fabs(t->shift.shift), wide = bounded ? t->shift.high - t->shift.low : most;
 	if (!isfinite(s.ratio)) {
@@ -35,14 +38,17 @@ scale_of(const struct comparison *cmp, size_t at)
 		s.unit = unit_suits(&s.unit, most, false, &s.ratio);
 	}
 	wide *= s.ratio;
-	s.decimals = wide >= 10 ? 0 : wide >= 0.1 || !(wide > 0) ? 1 : 2;
+	s.decimals = wide >= 10 ? 0 : wide >= 0.1 || !(wide > 1e-6) ? 1 : 2;
 	return s;
 }
 
+/* What cannot be negative is never less by more than all of it. */
 static void
 add_change(struct buf *b, const struct change_scale *s, double shift)
 {
 	double x = shift * s->ratio;
+	if (*s->unit.symbol == '%' && s->positive)
+		x = fmax(x, -100);
 	bool rounds_to_zero = fabs(x) * pow(10, s->decimals) < 0.5;
 	buf_addf(b, "%+.*f", s->decimals, rounds_to_zero ? 0 : x);
 }
@@ -85,7 +91,9 @@ compare_result(const struct comparison *cmp, size_t at)
 		buf_addf(&b, "; certain, but below the floor");
 	if (t->gate && t->result == UNKNOWN) {
 		double least = t->detectable * s.ratio;
-		if (isfinite(least))
+		if (isfinite(least) && least > MAX_SHOWN_PCT && *s.unit.symbol == '%')
+			buf_addf(&b, "; detectable: more than ten times");
+		else if (isfinite(least))
 			buf_addf(&b, "; detectable: %.*f%s%s", least < 10 ? 1 : 0, least,
 			    *s.unit.symbol ? " " : "", s.unit.symbol);
 		if (t->runs_needed && !cmp->busy)

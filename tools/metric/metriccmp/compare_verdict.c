@@ -114,6 +114,18 @@ add_next_step(struct buf *b, const struct comparison *cmp)
 	}
 }
 
+/* Whether CPU time was asked, because the machine was busy, and no shift of it is possible. */
+static bool
+is_cpu_unchanged(const struct comparison *cmp)
+{
+	size_t asked = 0, unchanged = 0;
+	for (size_t i = 0; i < cmp->n; i++) {
+		asked += cmp->test[i].only_worse;
+		unchanged += cmp->test[i].only_worse && cmp->test[i].result == NO_WORSE;
+	}
+	return asked && unchanged == asked;
+}
+
 static void
 describe_unknown(const struct comparison *cmp, struct buf *b)
 {
@@ -137,12 +149,14 @@ describe_unknown(const struct comparison *cmp, struct buf *b)
 		buf_addf(b, "cannot tell: no cell has a value for both labels");
 		return;
 	}
-	buf_addf(b, "cannot tell: %zu of %zu tests undecided with %zu", c->count[UNKNOWN],
-	    c->family, c->min_runs);
+	bool unchanged = is_cpu_unchanged(cmp);
+	buf_addf(b, "cannot tell%s: %zu of %zu tests undecided with %zu",
+	    unchanged ? " by wall time" : "", c->count[UNKNOWN], c->family, c->min_runs);
 	if (c->max_runs != c->min_runs)
 		buf_addf(b, " to %zu", c->max_runs);
 	buf_addf(b, " run%s of each label: ", text_plural(c->max_runs));
 	add_names(b, cmp, is_unknown);
+	buf_addf(b, "%s", unchanged ? "; CPU time unchanged" : "");
 	add_next_step(b, cmp);
 }
 

@@ -101,6 +101,17 @@ find_order(struct interleave *t, const struct result_run *run, size_t n)
 	json_decref(counts);
 }
 
+static void
+set_looks(struct interleave *t, const json_t *record)
+{
+	const json_t *list = json_object_get(record, "looks");
+	json_int_t planned = json_integer_value(json_object_get(record, "planned"));
+	t->planned = planned > 0 ? (size_t)planned : 0;
+	t->look = xmalloc((json_array_size(list) + 1) * sizeof *t->look);
+	for (; t->looks < json_array_size(list); t->looks++)
+		t->look[t->looks] = (size_t)json_integer_value(json_array_get(list, t->looks));
+}
+
 struct interleave
 interleave_of(const struct results *m, size_t base, size_t label)
 {
@@ -119,7 +130,9 @@ interleave_of(const struct results *m, size_t base, size_t label)
 		t.gap_s = fmax(0, fmax(y->t - x->t_last, x->t - y->t_last));
 	t.label_first = y->t < x->t;
 	if (record && t.order && !t.other_orders && strcmp(json_string_value(json_object_get(record,
-	    "order")), t.order) == 0)
+	    "order")), t.order) == 0) {
 		t.seed = json_object_get(record, "seed");
+		set_looks(&t, record);
+	}
 	return t;
 }

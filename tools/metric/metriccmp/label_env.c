@@ -119,7 +119,7 @@ read_environment(struct result_label *l, struct scan *s)
 static json_t *
 interleaving_of(struct scan *s)
 {
-	static const char *const members[] = {"a", "b", "seed", "order"};
+	static const char *const members[] = {"a", "b", "seed", "order", "planned", "looks"};
 	json_t *record = json_object();
 	for (size_t i = 0; i < COUNT(members); i++)
 		if (scan_get(s, members[i]).p)

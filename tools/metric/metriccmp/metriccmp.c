@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #define GATE "client,kernel,memory,bytes"
+/* With the default gate, what can be worse where other processes disturb the times. */
+#define GATE_IF_BUSY "kernel_cpu_s,script_s"
 
 static const char *base_name;
 static struct list more, by;
@@ -114,6 +116,13 @@ on_cell(const struct metrics_record *r)
 }
 
 static void
+append_all(struct list *to, const struct list *from)
+{
+	for (size_t i = 0; i < from->n; i++)
+		xlist_append(to, from->v[i], NULL);
+}
+
+static void
 check_options(void)
 {
 	if (format < 0)
@@ -122,12 +131,17 @@ check_options(void)
 	if (settings.test.detect < settings.test.relative)
 		settings.test.detect = settings.test.relative;
 	settings.worse_only = fail_on == 0;
-	if (!settings.gate.n)
+	static struct list metrics, if_busy;
+	if (!settings.gate.n) {
 		xlist_split(&settings.gate, GATE, "--gate");
-	static struct list metrics;
-	for (size_t i = 0; i < settings.gate.n + more.n; i++)
-		xlist_append(&metrics, i < settings.gate.n ? settings.gate.v[i] :
-		    more.v[i - settings.gate.n], NULL);
+		xlist_split(&if_busy, GATE_IF_BUSY, "--gate");
+	}
+	append_all(&metrics, &settings.gate);
+	for (size_t i = 0; i < if_busy.n; i++)
+		if (!list_has(&more, if_busy.v[i]))
+			xlist_append(&metrics, if_busy.v[i], NULL);
+	settings.if_busy = metrics.n - settings.gate.n;
+	append_all(&metrics, &more);
 	xresults_start(&measured, &metrics, GATE);
 	measured.by_file = by_file;
 	measured.on_cell = on_cell;

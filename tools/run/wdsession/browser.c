@@ -77,7 +77,7 @@ browser_find(const char *name, struct browser *b)
 		given = strcmp(name, "chromium") == 0 ? NULL : find_program(name);
 	if (strstr(base, "firefox"))
 		*b = (struct browser){"firefox", "geckodriver",
-		    "firefox-esr; make setup BROWSER=firefox compiles geckodriver",
+		    "firefox-esr; make setup BROWSER=firefox installs geckodriver",
 		    "Listening on 127.0.0.1:", FIREFOX_WEBGL,
 		    given ? given : find_first(firefox_programs, COUNT(firefox_programs))};
 	else if (strstr(base, "chrom"))

@@ -5,6 +5,7 @@
 #include "base/embed.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "net/free_port.h"
 #include "net/http.h"
 #include "process/hold.h"
 
@@ -141,11 +142,13 @@ xlocal_driver_start(struct local_driver *d, const struct browser *b, long timeou
 	char *log = xasprintf("%s/driver.log", d->dir);
 	bool firefox = strcmp(b->name, "firefox") == 0;
 	char *root = firefox ? xasprintf("--profile-root=%s", d->profile_dir) : NULL;
-	char *argv[] = {xstrdup(b->driver), "--port=0", root, NULL};
 	char **env = driver_environment(d->dir, b->variable);
 	uint64_t end_ns = clock_monotonic_ns() + (uint64_t)timeout_s * 1000000000u;
 	int port, tries = 0;
 	do {
+		/* A geckodriver before 0.34 accepts no request at a port that it chose itself. */
+		char *port_word = xasprintf("--port=%d", firefox ? xfree_port() : 0);
+		char *argv[] = {xstrdup(b->driver), port_word, root, NULL};
 		d->pid = hold_spawn(argv, env, log);
 		if (d->pid < 0)
 			die(ST_SYSTEM, "cannot start '%s' (on Debian: apt-get install %s):",

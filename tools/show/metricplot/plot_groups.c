@@ -49,7 +49,7 @@ find_columns(struct plotting *p, struct table *t)
 	for (size_t i = 0; i < p->plan->n_of; i++) {
 		struct measure *m = &p->of[i];
 		m->column = m->counts ? NULL : xtable_column(t, m->name, true);
-		m->divisor = m->over ? xtable_column(t, m->over, true) : NULL;
+		m->divisor = m->over ? xderive_divisor(t, m->name, m->over) : NULL;
 	}
 	if (key && strcmp(key, "category") == 0) {
 		static size_t n;

@@ -9,6 +9,7 @@
 #include "json/lines.h"
 #include "having.h"
 #include "outlier.h"
+#include "request.h"
 #include "stat_record.h"
 #include "stat_show.h"
 #include "summary_check.h"
@@ -17,6 +18,7 @@
 #include "table/derive.h"
 #include "table/table_bad.h"
 #include "table/table_memory.h"
+#include "table/table_note.h"
 #include "table/table_options.h"
 #include "text/text.h"
 
@@ -67,6 +69,16 @@ static const struct opt opts[] = {
 	    "the meaning of a column of the summary", .add = xlist_split},
 	{0, "tolerance", OPT_REAL, &tolerance, 0, 1, "REL",
 	    "relative difference to ignore (default 1e-6)"},
+	{0, "request", OPT_STRING, &request_options.risk, 0, 0, "RISK",
+	    "memory, time and cores with which at most this share is killed"},
+	{0, "confidence", OPT_REAL, &request_options.confidence_pct, 50, 99.9999, "PERCENT",
+	    "how sure the risks of all groups together are (default 99.9)"},
+	{0, "attempts", OPT_INT, &request_options.attempts, 1, 9, "N",
+	    "up to N attempts, each with twice the memory (default 1)"},
+	{0, "killed", OPT_STRING, &request_options.killed, 0, 0, "CONDITIONS",
+	    "rows that needed more memory than they have: 'exit=137'"},
+	{0, "execution", OPT_STRING, &request_options.execution, 0, 0, "COLUMN",
+	    "rows with the same value are attempts of one execution"},
 	TABLE_OPTIONS,
 	{'B', "binary", OPT_FLAG, &binary, 0, 0, NULL, "show bytes in KiB, MiB, GiB"},
 	{'T', "total", OPT_FLAG, &total, 0, 0, NULL, "add a row for all groups together"},
@@ -110,6 +122,13 @@ xread_table(char **paths)
 	need_columns(&by, KEEP_WORD);
 	need_columns(&of, st.unique ? KEEP_GUESS : KEEP_NUMBER);
 	need_columns(&shown, KEEP_WORD);
+	if (request_options.risk)
+		xrequest_need();
+	else if (request_options.attempts > 1 || request_options.killed ||
+	    request_options.execution)
+		die(ST_USAGE, "--attempts, --killed and --execution need --request");
+	if (of.n)
+		table_options_need_cores();
 	st.keep = xtable_options_read(&st.t, paths, NULL,
 	    rule_text ? KEEP_GUESS : of.n ? KEEP_NOT : KEEP_IF_NUMBER);
 }
@@ -127,7 +146,7 @@ add_left_out(struct name_list *l, const struct column *c)
 {
 	if (strcmp(c->name, "type") == 0 && (st.t.type || table_options.type))
 		return;
-	char *bad = table_first_bad(&st.t, c);
+	char *bad = table_example_text(&st.t, &c->remarks[NOT_A_NUMBER]);
 	if (l->n++ < MAX_EMPTY || *bad)
 		buf_addf(&l->text, "%s'%s'%s%s", l->text.n ? ", " : "", c->name, *bad ? ": " : "",
 		    bad);
@@ -152,7 +171,7 @@ all_numbers(void)
 		struct column *c = st.t.columns[i];
 		if (list_has(&by, c->name) || list_has(&shown, c->name) || c->in_order)
 			continue;
-		if (c->is_word && !table_bad_to_numbers(&st.t, c))
+		if (c->is_word && !table_bad_to_numbers(&st.t, c, false))
 			add_left_out(&words, c);
 		else if (table_has_numbers(&st.t, c) || derive_makes(c->name))
 			list_add(&of, c->name, strlen(c->name));
@@ -177,7 +196,7 @@ xcheck_asked(void)
 	for (size_t i = 0; i < st.n_of; i++) {
 		if (!st.t.n_rows || st.of[i]->is_word || table_has_numbers(&st.t, st.of[i]))
 			continue;
-		char *bad = table_first_bad(&st.t, st.of[i]);
+		char *bad = table_example_text(&st.t, &st.of[i]->remarks[NOT_A_NUMBER]);
 		die(ST_USAGE, "column '%s' has no number in %zu row%s%s%s", st.of[i]->name,
 		    st.t.n_rows, text_plural(st.t.n_rows), *bad ? ": the first value is " : "",
 		    bad);
@@ -205,7 +224,7 @@ set_percentiles(void)
 static void
 count_words(struct column *c)
 {
-	if (!c->is_word || table_bad_to_numbers(&st.t, c))
+	if (!c->is_word || table_bad_to_numbers(&st.t, c, false))
 		return;
 	c->number = table_memory_resize(NULL, st.t.n_rows * sizeof *c->number);
 	for (size_t row = 0; row < st.t.n_rows; row++)
@@ -266,6 +285,11 @@ put_all(void)
 {
 	struct table_format table = {0};
 	bool one = table_format_is_flat((enum format)format);
+	if (request_options.risk) {
+		stat_show_requests(&table, &st, one);
+		put_table(&table, xrequest_records(&st));
+		return;
+	}
 	if (!one || (!rule_text && !largest)) {
 		if (format != FORMAT_RECORDS)
 			stat_show_groups(&table, &st, &stats, one);
@@ -285,18 +309,14 @@ put_all(void)
 	}
 }
 
-/* Among records they are records; a table is followed by them on stderr. */
-static void
-put_notes(void)
+/* What is to be known of the numbers comes before them on stderr, and after them as records. */
+static json_t *
+warn_notes(void)
 {
-	json_t *notes = time_note_records(&st.t), *r;
-	size_t i;
-	json_array_foreach(notes, i, r) {
-		if (format == FORMAT_RECORDS)
-			xlines_write(r);
-		warn("%s", json_string_value(json_object_get(r, "text")));
-	}
-	json_decref(notes);
+	json_t *notes = table_note_values(&st.t, st.keep);
+	time_note_add(notes, &st.t);
+	table_note_warn(notes);
+	return notes;
 }
 
 /* A check of few figures proves nothing. */
@@ -338,11 +358,15 @@ main(int argc, char **argv)
 	xgroup();
 	stat_figures(&st, total);
 	st.chosen = xhaving_chosen(&st);
+	json_t *notes = warn_notes(), *r;
+	size_t i;
 	if (summaries.n)
 		status = check_summary();
 	else
 		put_all();
-	put_notes();
+	json_array_foreach(notes, i, r)
+		if (format == FORMAT_RECORDS)
+			xlines_write(r);
 	xoutput_close();
 	return status;
 }

@@ -156,6 +156,23 @@ stat_show_outliers(struct table_format *s, const struct stat_table *st, const st
 }
 
 void
+stat_show_requests(struct table_format *s, const struct stat_table *st, bool flat)
+{
+	static const struct show_column columns[] = {
+		{"keys"}, {"executions", "executions", CELL_COUNT},
+		{"killed", "killed", CELL_COUNT}, {"attempts", "attempts", CELL_COUNT},
+		{"memory_bytes", "memory_bytes", CELL_BYTES},
+		{"last_memory_bytes", "last_memory_bytes", CELL_BYTES},
+		{"time_s", "time_s", CELL_TIME}, {"cores", "cores", CELL_COUNT}, {"basis", "basis"},
+		{"executions_needed", "executions_needed", CELL_COUNT},
+		{"risk_low_pct", "risk_low_pct", CELL_PCT},
+		{"risk_high_pct", "risk_high_pct", CELL_PCT}, {"gb_hours", "gb_hours", CELL_VALUE},
+		{"max_gb_hours", "max_gb_hours", CELL_VALUE}, {0}};
+	*s = (struct table_format){.caption = "Requests"};
+	add_columns(s, columns, st, "group", NULL, flat);
+}
+
+void
 stat_show_check(struct table_format *s, const struct stat_table *st)
 {
 	static const struct show_column columns[] = {

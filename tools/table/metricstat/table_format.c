@@ -91,14 +91,14 @@ add_cell(struct buf *b, const struct format_column *c, struct table_row *r, bool
 	struct unit u = c->kind == CELL_VALUE ? unit_in_record(r) : (struct unit){.factor = 1};
 	double x = span_number(v);
 	char *text = span_string(v);
-	if (c->kind == CELL_PCT)
-		unit_parse("%", &u);
+	if (c->kind > CELL_VALUE)
+		unit_parse(c->kind == CELL_PCT ? "%" : c->kind == CELL_BYTES ? "bytes" : "s", &u);
 	if (span_null(v))
 		buf_addf(b, "%s", strcmp(c->outer, "group") == 0 &&
 		    span_is(scan_get(&r->members, "total"), "true") ? "total" : "-");
 	else if (text)
 		buf_addf(b, "%s", text);
-	else if (!isnan(x) && (c->kind == CELL_VALUE || memchr(v.p, '.', v.n) ||
+	else if (!isnan(x) && (c->kind >= CELL_VALUE || memchr(v.p, '.', v.n) ||
 	    memchr(v.p, 'e', v.n)))
 		unit_print(b, x, &u, binary);
 	else if (*v.p == '[')
@@ -145,7 +145,8 @@ static void
 put_parquet(const struct table_format *s, const struct record_list *l)
 {
 	static const char *const types[] = {[CELL_TEXT] = "string", [CELL_COUNT] = "int64",
-	    [CELL_VALUE] = "double", [CELL_PCT] = "double"};
+	    [CELL_VALUE] = "double", [CELL_PCT] = "double",
+	    [CELL_BYTES] = "int64", [CELL_TIME] = "double"};
 	struct buf b = {0};
 	struct table_row r = {0};
 	json_t *columns = json_array();

@@ -12,7 +12,7 @@ enum format {
 enum cell_kind {
 	CELL_TEXT, CELL_COUNT,
 	CELL_VALUE,	/* in the record's "unit" */
-	CELL_PCT
+	CELL_PCT, CELL_BYTES, CELL_TIME	/* in their own: %, bytes, s */
 };
 /* Records that are made when they are needed, and not kept. */
 struct record_list {

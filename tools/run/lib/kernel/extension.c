@@ -1,5 +1,5 @@
 /* extension.c: nbscope's IPython extension in the kernel of a run (share/ipython).
- * Notebooks that people wrote for another kernel begin cells with its magics.  A silent request
+ * Notebooks that people wrote for another kernel have lines with its magics.  A silent request
  * before the first cell loads the extension if the kernel lacks one that the extension has. */
 #include "kernel/extension.h"
 #include "base/die.h"
@@ -19,22 +19,22 @@ enum { LOAD_MS = 60000 };
 EMBED_STATIC(load_py, "share/ipython/load.py");
 extern const char load_py[];
 
-/* The magics that cells begin with, as "%%name" or "%name", each once. */
+/* The magics that lines of cells begin with, as "%%name" or "%name", each once. */
 static json_t *
-first_magics(const struct notebook *nb)
+line_magics(const struct notebook *nb)
 {
 	json_t *words = json_object();
-	for (size_t i = 0; i < nb->n; i++) {
-		const char *source = nb->cells[i].source;
-		source += strspn(source, " \t\r\n");
-		size_t signs = strspn(source, "%");
-		size_t n = strspn(source + signs, NAME_CHARACTERS);
-		if (!signs || !n)
-			continue;
-		char *word = xasprintf("%.*s", (int)(signs + n), source);
-		json_object_set_new(words, word, json_true());
-		free(word);
-	}
+	for (size_t i = 0; i < nb->n; i++)
+		for (const char *s = nb->cells[i].source; *s; s += strcspn(s, "\n")) {
+			s += strspn(s, " \t\r\n");
+			size_t signs = strspn(s, "%");
+			size_t n = strspn(s + signs, NAME_CHARACTERS);
+			if (!signs || !n)
+				continue;
+			char *word = xasprintf("%.*s", (int)(signs + n), s);
+			json_object_set_new(words, word, json_true());
+			free(word);
+		}
 	return words;
 }
 
@@ -105,7 +105,7 @@ load_in_kernel(const struct kernel_access *driver, json_t *words, bool named, js
 void
 extension_load(const struct kernel_access *driver, const struct notebook *nb)
 {
-	json_t *words = first_magics(nb), *answer = NULL;
+	json_t *words = line_magics(nb), *answer = NULL;
 	bool named = is_named(nb), asked = named || json_object_size(words) > 0;
 	if (run_options.no_extension)
 		answer = json_pack("{s:[], s:b, s:s}", "magics", "loaded", 0, "reason",

@@ -1,4 +1,4 @@
-/* apart_record.c: records of what a cell ran apart from its kernel. */
+/* apart_record.c: records among a cell's outputs. */
 #include "record/apart_record.h"
 #include "json/json_value.h"
 #include "record/run_record.h"
@@ -6,14 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-#define TYPE "scorep_cell"
-
 /* What a kernel sends may be anything. */
 static bool
 is_record(const json_t *value)
 {
 	const char *type = json_string_value(json_object_get(value, "type"));
-	return type && strcmp(type, TYPE) == 0 && isfinite(json_value_real_at(value, "t"));
+	return type && (strcmp(type, "scorep_cell") == 0 || strcmp(type, "emissions") == 0) &&
+	    isfinite(json_value_real_at(value, "t"));
 }
 
 void
@@ -24,7 +23,7 @@ apart_record_write(const struct notebook_cell *c, const json_t *seen)
 	json_array_foreach(json_object_get(seen, "apart"), i, value) {
 		if (!is_record(value))
 			continue;
-		record = json_pack("{s:s, s:O, s:I}", "type", TYPE, "t",
+		record = json_pack("{s:O, s:O, s:I}", "type", json_object_get(value, "type"), "t",
 		    json_object_get(value, "t"), "cell_index", (json_int_t)c->index);
 		json_object_update_missing(record, value);
 		xrun_record_write(record);

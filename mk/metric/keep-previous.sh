@@ -1,0 +1,17 @@
+#!/bin/sh
+# keep-previous.sh UC LABEL NEW: before the records NEW become the metrics of LABEL: keeps those that
+# there are as the label LABEL@previous, if their notebook, files or packages were others.
+set -eu
+uc=$1 label=$2 new=$3 from=$1/metrics/$2 to=$1/metrics/$2@previous
+[ -s "$from/metrics.jsonl" ] || exit 0
+changed=$(jq -nrf share/plan/since.jq --argjson keep true --slurpfile old "$from/metrics.jsonl" \
+	--slurpfile new "$new")
+[ "$changed" ] || exit 0
+mkdir -p "$to"
+jq -c --arg l "$label" 'if .label == $l then .label = $l + "@previous" else . end' \
+	"$from/metrics.jsonl" >"$to/metrics.new"
+metrics2csv --cells-to "$to/cell_metrics.csv" --notebooks-to "$to/notebook_metrics.csv" \
+	<"$to/metrics.new"
+runsum --verdict "$to/verdict.json" "$to/metrics.new" >/dev/null || [ $? = 1 ] || [ $? = 6 ]
+rm -rf "$to"/against-* "$to/.made"
+mv "$to/metrics.new" "$to/metrics.jsonl"
