@@ -931,6 +931,11 @@ the deviation is scaled by 1.4826' ]
 	status_is 2
 }
 
+@test "a column of --by that --show names too is one column of a table" {
+	printf '%s\n' step,task,x s1,a,1 s1,b,2 >shown.csv
+	[ "$(metricstat -f csv -b task --of x --largest 1 --show step,task shown.csv | head -1)" = $'column,rank,task,step,value,unit,share_pct,cumulated_share_pct,file,row\r' ]
+}
+
 @test "a group takes little memory, and the time is linear in the number of columns" {
 	# By others: what this one has in memory would count as that of the programs that it starts.
 	for n in 1000 200000; do

@@ -15,6 +15,17 @@ num_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+int
+num_descending(const void *a, const void *b)
+{
+	const struct num_at *p = a, *q = b;
+	if (isnan(p->x) != isnan(q->x))
+		return isnan(p->x) ? 1 : -1;
+	if (p->x < q->x || p->x > q->x)
+		return p->x < q->x ? 1 : -1;
+	return (p->at > q->at) - (p->at < q->at);
+}
+
 double
 num_round(double x, int decimals)
 {

@@ -275,19 +275,6 @@ struct figure_work {
 	double *cumulated;	/* shares of each group and the larger ones; NULL: unknown */
 	double total;		/* of the sums */
 };
-struct group_sum {
-	double sum;
-	uint32_t group;
-};
-
-static int
-by_sum(const void *a, const void *b)
-{
-	const struct group_sum *x = a, *y = b;
-	if (x->sum < y->sum || x->sum > y->sum)
-		return x->sum < y->sum ? 1 : -1;
-	return (x->group > y->group) - (x->group < y->group);
-}
 
 /* The place of a figure that is held. */
 static struct stat_figure *
@@ -343,7 +330,7 @@ find_shares(const struct stat_table *s, size_t column)
 	double scale;
 	bool any_negative = false, is_ratio = derive_parts(s->of[column]->name, &below,
 	    &scale);
-	struct group_sum *sums = xmalloc((s->g.n + 1) * sizeof *sums);
+	struct num_at *sums = xmalloc((s->g.n + 1) * sizeof *sums);
 	for (uint32_t g = 0; g < s->g.n; g++) {
 		struct descriptive d;
 		size_t invalid;
@@ -352,7 +339,7 @@ find_shares(const struct stat_table *s, size_t column)
 			    &invalid));
 		else
 			d = place_of(s, g, column)->d;
-		sums[g] = (struct group_sum){d.sum, g};
+		sums[g] = (struct num_at){d.sum, g};
 		exact_add(&all, d.sum);
 		any_negative |= d.min < 0;
 	}
@@ -360,10 +347,10 @@ find_shares(const struct stat_table *s, size_t column)
 	bool known = w->total > 0 && !any_negative && isfinite(w->total) && !is_ratio;
 	w->cumulated = known ? xmalloc((s->g.n + 1) * sizeof *w->cumulated) : NULL;
 	if (known)
-		qsort(sums, s->g.n, sizeof *sums, by_sum);
+		qsort(sums, s->g.n, sizeof *sums, num_descending);
 	for (size_t g = 0; known && g < s->g.n; g++) {
-		exact_add(&so_far, sums[g].sum);
-		w->cumulated[sums[g].group] = exact_value(&so_far) / w->total;
+		exact_add(&so_far, sums[g].x);
+		w->cumulated[sums[g].at] = exact_value(&so_far) / w->total;
 	}
 	free(sums);
 }

@@ -2,6 +2,7 @@
 #include "stat_show.h"
 #include "stat_record.h"
 #include "base/die.h"
+#include "base/num.h"
 
 void
 xstat_show_known(const struct list *stats)
@@ -24,12 +25,11 @@ add_keys(struct table_format *s, const struct stat_table *st, const char *outer,
 {
 	for (size_t i = 0; i < st->n_by + (more ? more->n : 0); i++) {
 		const char *name = i < st->n_by ? st->by[i]->name : more->v[i - st->n_by];
-		for (size_t k = 0; i >= st->n_by && name && k < st->n_by; k++)
-			if (strcmp(st->by[k]->name, name) == 0)
-				name = NULL;
-		if (!name)
-			continue;
-		table_format_column(s, name, xasprintf("%s\n%s", outer, name), CELL_TEXT);
+		size_t k = 0;
+		while (k < st->n_by && strcmp(st->by[k]->name, name) != 0)
+			k++;
+		if (i < st->n_by || k == st->n_by)
+			table_format_column(s, name, xasprintf("%s\n%s", outer, name), CELL_TEXT);
 	}
 }
 
@@ -201,36 +201,19 @@ list_record(const void *of, size_t i, struct buf *b)
 	stat_record_figure(b, l->s, stat_figure(l->s, k / l->s->n_of, k % l->s->n_of));
 }
 
-/* A group to be sorted.  The total is last, unknown values before it. */
-struct ranked_group {
-	double value;
-	uint32_t group;
-};
-
-static int
-compare_ranked(const void *a, const void *b)
-{
-	const struct ranked_group *x = a, *y = b;
-	if (isnan(x->value) != isnan(y->value))
-		return isnan(x->value) ? 1 : -1;
-	if (x->value < y->value || x->value > y->value)
-		return x->value < y->value ? 1 : -1;
-	return (x->group > y->group) - (x->group < y->group);
-}
-
-/* The chosen groups in order, of one column; returns how many. */
+/* The chosen groups in order, of one column, the total last; returns how many. */
 static size_t
-rank_groups(const struct stat_table *s, size_t column, enum statistic by, struct ranked_group *v)
+rank_groups(const struct stat_table *s, size_t column, enum statistic by, struct num_at *v)
 {
 	size_t n = 0;
 	for (uint32_t g = 0; g < s->n_figures / s->n_of; g++)
 		if (stat_is_chosen(s, g)) {
 			double x = by == STATISTICS ? 0 :
 			    statistic_value(stat_figure(s, g, column), by);
-			v[n++] = (struct ranked_group){g == s->g.n ? (double)NAN : isfinite(x) ? x :
+			v[n++] = (struct num_at){g == s->g.n ? (double)NAN : isfinite(x) ? x :
 			    (double)-INFINITY, g};
 		}
-	qsort(v, n, sizeof *v, compare_ranked);
+	qsort(v, n, sizeof *v, num_descending);
 	return n;
 }
 
@@ -242,13 +225,13 @@ stat_show_records(const struct stat_table *s, enum statistic by, size_t from, si
 	l = (struct figure_list){s, NULL};
 	if (by == STATISTICS && !most && !s->chosen)
 		return (struct record_list){s->n_figures, list_record, &l};
-	struct ranked_group *v = xmalloc((groups + 1) * sizeof *v);
+	struct num_at *v = xmalloc((groups + 1) * sizeof *v);
 	l.order = xmalloc((s->n_figures + 1) * sizeof *l.order);
 	for (size_t c = 0; c < s->n_of; c++) {
 		size_t n = rank_groups(s, c, by, v);
 		for (size_t i = 0; i < n; i++)
-			if (v[i].group == s->g.n || (i + 1 >= from && (!most || i < most)))
-				l.order[kept++] = (uint32_t)(v[i].group * s->n_of + c);
+			if (v[i].at == s->g.n || (i + 1 >= from && (!most || i < most)))
+				l.order[kept++] = (uint32_t)(v[i].at * s->n_of + c);
 	}
 	free(v);
 	return (struct record_list){kept, list_record, &l};
