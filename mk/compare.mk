@@ -20,7 +20,7 @@ endif
 # Its packages are in a makefile, which make remakes first and reads.
 include $(ENV)/.packages.mk
 $(ENV)/.packages.mk: $(ENV).with share/lab/requirements.txt | $(DEPS_DONE)
-	@mk/setup/make-environment.sh $(ENV)
+	@REQUIREMENTS=$(REQUIREMENTS) mk/setup/make-environment.sh $(ENV)
 endif
 endif
 

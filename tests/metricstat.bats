@@ -218,6 +218,8 @@ tasks() {
 	[ "$(stat -w 'realtime>=1m memory_mb>1.6GB' --of took_s t.csv | jq -c .sum)" = 62 ]
 	[ "$(stat -w 'realtime>=1m memory_mb>1.6GB' --of realtime,memory_mb t.csv | jq -c .sum)" = $'60\n1610.612736' ]
 	[ "$(stat -u realtime=min --of realtime t.csv | jq -c '[.unit, .sum]')" = '["min",124.75]' ]
+	run -0 --separate-stderr metricstat -f json -u memory=B --of memory < <(printf 'memory\n1.2 GB\n-\n800 MB\n')
+	[ "$(jq -c 'select(.type) | [.type, .sum]' <<<"$output")$stderr" = '["stat",2000000000]' ]
 	# A size among times is said.
 	run -0 --separate-stderr metricstat -f json < <(printf 'x\n5 s\n3 s\n2 MB\n')
 	[[ "$stderr" == *"'x': 1 of 3 values (33.3 %) converted from another unit, such as '2 MB' (stdin:4)"* ]]

@@ -2,12 +2,11 @@
 # share/profile: profilers in a kernel, without a browser. What they find is known: the cells say
 # how often their lines run, how long they sleep and how much they allocate.
 load helpers
+load profiled
 every_package
 
 setup_file() {
-	export PYTHON=${NBSCOPE_VENV:-$ROOT/build/venv}/bin/python
-	OVERLAY=$(cd "$ROOT" && mk/setup/install-profilers.sh "$PYTHON")
-	export OVERLAY
+	find_overlay
 	cat >"$BATS_FILE_TMPDIR/counted.py" <<-'P'
 		import functools
 		import line_profiler
@@ -69,35 +68,6 @@ teardown() {
 
 needs_memray() {
 	[ -d "$OVERLAY/memray" ] || skip "no memray for this Python"
-}
-
-# profiled OPTION... CELL...: the driver's lines, also in $BATS_TEST_TMPDIR/out.
-profiled() {
-	cd "$BATS_TEST_TMPDIR" || return
-	PYTHONPATH=$BATS_FILE_TMPDIR${EXTRA:+:$EXTRA} JUPYTER_RUNTIME_DIR=$BATS_TEST_TMPDIR PYTHONDONTWRITEBYTECODE=1 \
-		timeout 150 "$PYTHON" "$ROOT/tests/profilers.py" "$@" >out 2>err || { cat err; return 1; }
-}
-
-# value FILTER: what jq makes of all lines of the driver.
-value() {
-	run -0 jq -rn --argjson none null "[inputs] | $1" "$BATS_TEST_TMPDIR/out"
-}
-
-# is FILTER VALUE
-is() {
-	value "$1"
-	[ "$output" = "$2" ] || { printf '%s\nwanted: %s\ngot: %s\n' "$1" "$2" "$output" >&2; return 1; }
-}
-
-# lines_of FUNCTION: "line:hits" of those that were hit.
-lines_of() {
-	echo "[.[] | select(.type == \"profile_line\" and .function == \"$1\" and .hits > 0) | \"\(.line):\(.hits)\"] | join(\" \")"
-}
-
-# The file of a profiler, unpacked.
-unpack() {
-	jq -r --arg name "$1" 'select(.type == "profile_file" and .name == $name) | .base64' out | base64 -d >"$1"
-	[ -s "$1" ]
 }
 
 BRANCH='total = 0
@@ -297,14 +267,8 @@ t.start()
 t.join()
 list(pool.map(load, [1, 1]))' 'await asyncio.gather(nap(), nap())' "begun = time.perf_counter()
 $(for i in {1..200}; do echo "v$i = $i"; done)
-time.perf_counter() - begun" 'import multiprocessing
-def spin():
-    end = time.process_time() + 0.3
-    while time.process_time() < end:
-        pass
-p = multiprocessing.get_context("fork").Process(target=spin)
-p.start()
-p.join()')
+time.perf_counter() - begun" 'import subprocess, sys
+subprocess.run([sys.executable, "-c", "import time\nwhile time.process_time() < 0.3: pass"])')
 	profiled --profilers "$1" --arm 2,3,4,5,6,7,8,9,10,11,12,13,14 --function 'fresh:outer.<locals>.inner' \
 		--function nowhere:missing "${CELLS[@]}"
 	is '[.[] | select(.type == "reply") | .status] | unique[]' ok
@@ -498,7 +462,7 @@ client = Client(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:
 	is '[.[] | select(.type == "profile" and .profiler == "dask") | .dashboard | test("^http://127.0.0.1:[0-9]+/status$")] | all' true
 	is '[.[] | select(.type == "profile_file" and .profiler == "dask") | .name] | join(" ")' \
 		"cell-001-two_workers_x.html cell-002-two_workers_x.html cell-004-two_workers_x.html"
-	is '.[] | select(.type == "profile_function" and .cell_index == 1 and .function == "work") | .calls' ""
+	is '.[] | select(.type == "profile_function" and .cell_index == 1 and .function == "work") | [.calls, .processes] | tostring' '[8,2]'
 	unpack cell-001-two_workers_x.html
 	run -1 grep -o '<\(script\|link\)[^>]*\(src\|href\)="http[^"]*' cell-001-two_workers_x.html
 	run -0 grep -c "delayed(work)" cell-001-two_workers_x.html

@@ -356,6 +356,25 @@ recorded() {
 env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 }
 
+@test "the environment of WITH has the packages of REQUIREMENTS, but for those that WITH names" {
+	local links=$BATS_TEST_TMPDIR/links
+	cd "$ROOT"
+	mkdir "$links"
+	python3 - "$links" <<-'P'
+	import sys, zipfile
+	for name, version in ("ipykernel", 1), ("alerts", 1), ("alerts", 2), ("ours", 1), ("ours", 2):
+	    info = f"{name}-{version}.dist-info"
+	    with zipfile.ZipFile(f"{sys.argv[1]}/{name}-{version}-py3-none-any.whl", "w") as wheel:
+	        wheel.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+	        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+	        wheel.writestr(f"{info}/RECORD", "")
+	P
+	printf 'alerts==1 # pinned\n\nOurs==1\n' >"$BATS_TEST_TMPDIR/requirements.txt"
+	WITH='ours==2' REQUIREMENTS=$BATS_TEST_TMPDIR/requirements.txt PIP_NO_INDEX=1 PIP_FIND_LINKS=$links run -0 mk/setup/make-environment.sh "$BATS_TEST_TMPDIR/env"
+	(cd "$BATS_TEST_TMPDIR"/env/lib/python*/site-packages && ls -d alerts-* ours-*) >"$BATS_TEST_TMPDIR/got"
+	[ "$(paste -sd' ' "$BATS_TEST_TMPDIR/got")" = 'alerts-1.dist-info ours-2.dist-info' ]
+}
+
 @test "env says when it is done, and with which packages it is measured" {
 	local label=ready-$RANDOM env
 	env=$ROOT/build/envs/$label

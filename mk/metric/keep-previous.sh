@@ -1,6 +1,6 @@
 #!/bin/sh
-# keep-previous.sh UC LABEL NEW: before the records NEW become the metrics of LABEL: keeps those that
-# there are as the label LABEL@previous, if their notebook, files or packages were others.
+# keep-previous.sh UC LABEL NEW: keeps the metrics of LABEL as LABEL@previous, before the records NEW
+# take their place, if these are of another notebook, other files or other packages.
 set -eu
 uc=$1 label=$2 new=$3 from=$1/metrics/$2 to=$1/metrics/$2@previous
 [ -s "$from/metrics.jsonl" ] || exit 0

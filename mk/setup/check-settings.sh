@@ -37,7 +37,9 @@ name in value {
 			"dash and underscore that begins with none of the last,")
 	if ($2 == "number" && v !~ /^[0-9]+$/ || $2 == "number?" && v !~ /^([1-9][0-9]*)?$/)
 		fail("a whole number,")
-	if ($2 !~ /^(text|pattern|label[?]?|number[?]?)$/ && v != "" &&
+	if ($2 == "packages" && v !~ /^([a-z0-9][a-z0-9.+-]+ *)*$/)
+		fail("names of Debian packages,")
+	if ($2 !~ /^(text|pattern|packages|label[?]?|number[?]?)$/ && v != "" &&
 	    (v ~ / / || !index(" " $2 " ", " " v " ")))
 		fail("one of: " $2 ";")
 	if ($3 == "-") next

@@ -30,7 +30,9 @@ add_remark(json_t *all, const struct table *t, const struct column *c, enum rema
 		values += kept && (bad || !isnan(c->number[row]));
 	}
 	n = kind == NOT_A_NUMBER ? n : e->n;
-	if (!n || !values)
+	/* Where all values have units of their own, seconds and bytes surprise nobody. */
+	bool plain = c->unit.quantity && c->unit.factor <= 1 && c->n_units >= values;
+	if (!n || !values || (kind == OTHER_UNIT && plain))
 		return;
 	char *first = table_example_text(t, e);
 	table_note_add(all, kinds[kind].note, json_pack("[s]", c->name), n, values,

@@ -77,12 +77,12 @@ slow_number(const struct table *t, const struct column *c, const char *p, size_t
 		return n ? table_invalid() : (double)NAN;
 	memcpy(text, p, n);
 	text[n] = '\0';
-	if (is_missing_word(p, n))
+	if ((unsigned char)(*p - '0') >= 10 && is_missing_word(p, n))
 		return NAN;
 	if (!strchr("0123456789+-.,P", *p))
 		return table_invalid();
-	double x = strtod(text, &end);
-	if (strspn(text, "0123456789.+-eE") == n && !*end)
+	double x = strspn(text, "0123456789.+-eE") == n ? strtod(text, &end) : (double)NAN;
+	if (!isnan(x) && !*end)
 		return isfinite(x) ? x : table_invalid();
 	return other_number(t, c, text, form);
 }

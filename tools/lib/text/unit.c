@@ -113,10 +113,12 @@ unit_parse(const char *text, struct unit *u)
 struct unit
 unit_own(enum quantity q)
 {
-	static const char *const words[] = {[OF_TIME] = "s", [OF_BYTES] = "b", [OF_SHARE] = "%",
-	    [OF_ENERGY] = "j", [OF_OTHER] = NULL};
-	return words[q] ? unit_from(find_unit(words[q], strlen(words[q]), false)) :
-	    (struct unit){.quantity = q, .factor = 1};
+	static const struct unit own[] = {
+		[OF_NOTHING] = {"", OF_NOTHING, 1}, [OF_TIME] = {"s", OF_TIME, 1},
+		[OF_BYTES] = {"B", OF_BYTES, 1}, [OF_SHARE] = {"%", OF_SHARE, 0.01},
+		[OF_ENERGY] = {"J", OF_ENERGY, 1}, [OF_OTHER] = {"", OF_OTHER, 1},
+	};
+	return own[q];
 }
 
 /* ---- for people --------------------------------------------------------------- */
