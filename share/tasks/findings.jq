@@ -22,7 +22,8 @@ def counted($stats):
 	([$stats[] | select(.total and (.group | has("outcome") | not) and
 		.column == $lost.column)][0]) as $done |
 	($failed | map(select(.total | not)) | group_by(.group.outcome) |
-		map({key: .[0].group.outcome, value: (map(.sum // 0) | add)}) | from_entries) as $cost |
+		map({key: .[0].group.outcome, value: (map(.sum // 0) | add)}) |
+		from_entries) as $cost |
 	def cost($outcome): ($cost[$outcome] // 0) as $sum |
 		if $sum > 0 and ($lost | is_time) then ": " + ($lost | time_of($sum)) +
 			if $done.sum > 0 then ", " + (100 * $sum / ($done.sum + $lost.sum) |
