@@ -128,7 +128,7 @@ valid() {
 	cat figures.cell figures.notebook >figures
 	[ "$(wc -l <figures)" -ge 8 ]
 	valid --strict figures
-	metricplot --help | sed -n '/^  -F/q; s/^  .*--\([a-z]*\) .*/\1/p' | sort - <(echo where) >options
+	metricplot --help | sed -n '/^  -F/q; s/^  .*--\([a-z-]*\) .*/\1/p' | LC_ALL=C sort - <(echo where) >options
 	jq -r '.properties | del(.type) | keys[]' "$ROOT/share/schema/figure.json" | diff options -
 	metricplot --kind help | cut -d' ' -f1 | diff - <(jq -r '.properties.kind.anyOf[0].enum[]' "$ROOT/share/schema/figure.json")
 	echo '{"type":"figure","kind":"bars","of":"count"}' >bad

@@ -4,8 +4,9 @@
 set -eu
 uc=$1 label=$2 new=$3 from=$1/metrics/$2 to=$1/metrics/$2@previous
 [ -s "$from/metrics.jsonl" ] || exit 0
+# Damaged ones are not kept.
 changed=$(jq -nrf share/plan/since.jq --argjson keep true --slurpfile old "$from/metrics.jsonl" \
-	--slurpfile new "$new")
+	--slurpfile new "$new" 2>/dev/null) || exit 0
 [ "$changed" ] || exit 0
 mkdir -p "$to"
 jq -c --arg l "$label" 'if .label == $l then .label = $l + "@previous" else . end' \

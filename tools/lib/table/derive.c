@@ -3,6 +3,8 @@
 #include "base/die.h"
 #include "table/column_words.h"
 #include "table/rows_where.h"
+#include "table/table_memory.h"
+#include "table/table_rows.h"
 #include "table/table_words.h"
 #include "text/condition.h"
 #include "text/expr.h"
@@ -252,18 +254,20 @@ make_expr(struct derived_column *m, struct table *t)
 {
 	struct bound b = bind_columns(m->expr, t);
 	struct column *old = table_column(t, m->name);
-	double *number = xmalloc((t->n_rows + 1) * sizeof *number);
-	for (size_t row = 0; row < t->n_rows; row++)
+	double *number = table_memory_resize(NULL, t->cap * sizeof *number);
+	for (size_t row = 0; row < t->n_rows; row++) {
 		number[row] = value_in(&b, row);
+		table_rows_release(t, row);
+	}
 	bound_free(&b);
 	if (old && old->is_word)
 		die(ST_USAGE, "column '%s' exists already, and has words", m->name);
 	if (old)
 		warn("--derive: '%s' replaces the column of this name", m->name);
 	struct column *c = old ? old : table_add_numbers(t, m->name);
-	for (size_t row = 0; row < t->n_rows; row++)
-		c->number[row] = number[row];
-	free(number);
+	table_memory_free(c->number);
+	c->number = number;
+	table_memory_release(number);
 }
 
 static void
@@ -275,7 +279,7 @@ make_ratio(struct derived_column *m, struct table *t)
 		cores = NULL;
 	struct column *c = table_add_numbers(t, m->name);
 	for (size_t i = 0; i < 2; i++)
-		m->parts[i] = xmalloc((t->n_rows + 1) * sizeof **m->parts);
+		m->parts[i] = table_memory_resize(NULL, (t->n_rows + 1) * sizeof **m->parts);
 	for (size_t row = 0; row < t->n_rows; row++) {
 		double a = value_in(&above, row), b = value_in(&below, row) * (cores ?
 		    cores->number[row] : 1), x = m->scale * a / b;
@@ -283,6 +287,7 @@ make_ratio(struct derived_column *m, struct table *t)
 		c->number[row] = known ? x : (double)NAN;
 		m->parts[0][row] = known ? a : (double)NAN;
 		m->parts[1][row] = known ? b : (double)NAN;
+		table_rows_release(t, row);
 	}
 	bound_free(&above);
 	bound_free(&below);

@@ -1,9 +1,11 @@
 /* table.c: the columns that are kept, and their values. */
 #include "table/table.h"
 #include "base/die.h"
+#include "base/num.h"
 #include "table/column_unit.h"
 #include "table/column_words.h"
 #include "table/table_bad.h"
+#include "table/table_memory.h"
 #include "table/table_numbers.h"
 #include "table/table_rows.h"
 #include "table/table_words.h"
@@ -149,18 +151,21 @@ table_has_numbers(const struct table *t, const struct column *c)
 	return false;
 }
 
+const char *
+table_text_in(const struct column *c, size_t row, char room[40])
+{
+	if (c->is_word || isnan(c->number[row]))
+		return table_word(c, row);
+	num_text(room, c->number[row]);
+	return room;
+}
+
 char *
 table_text(const struct column *c, size_t row)
 {
-	char text[40];
-	if (c->is_word) {
-		const char *word = table_word(c, row);
-		return word ? xstrdup(word) : NULL;
-	}
-	if (isnan(c->number[row]))
-		return NULL;
-	table_number_text(text, c->number[row]);
-	return xstrdup(text);
+	char room[40];
+	const char *text = table_text_in(c, row, room);
+	return text ? xstrdup(text) : NULL;
 }
 
 void
@@ -205,8 +210,8 @@ static void
 free_column(struct column *c)
 {
 	free(c->name);
-	free(c->number);
-	free(c->code);
+	table_memory_free(c->number);
+	table_memory_free(c->code);
 	free(c->words);	/* the texts live as long as the process */
 	free(c->slots);
 	free(c->missing);

@@ -120,8 +120,9 @@ void table_set_word(struct column *, size_t row, const char *word);
 const char *table_word(const struct column *, size_t row);	/* NULL: missing */
 /* Whether the column has numbers, and not only missing values. */
 bool table_has_numbers(const struct table *, const struct column *);
-/* The value as text, a number in its shortest form; NULL: missing.  The caller frees it. */
-char *table_text(const struct column *, size_t row);
+/* The value as text, a number in its shortest form, in `room`; NULL: missing. */
+const char *table_text_in(const struct column *, size_t row, char room[40]);
+char *table_text(const struct column *, size_t row);	/* the same; the caller frees it */
 
 const struct table_file *table_file_of(const struct table *, size_t row);
 /* The first of them, "'oops' (t.csv:3)"; "": there is none.  The caller frees it. */

@@ -6,6 +6,7 @@
 #include "table/table_bad.h"
 #include "base/die.h"
 #include "table/column_unit.h"
+#include "table/table_memory.h"
 
 enum { ENOUGH = 1000, MAX_SHOWN = 40 };
 
@@ -23,7 +24,7 @@ static void
 drop_values(struct column *c)
 {
 	c->keep = KEEP_NOT;
-	free(c->number);
+	table_memory_free(c->number);
 	c->number = NULL;
 }
 
@@ -122,7 +123,7 @@ table_bad_to_numbers(struct table *t, struct column *c, bool any)
 	size_t numbers = 0, rows = t->n_rows;
 	for (size_t i = 0; i < c->n_words; i++)
 		of_word[i] = table_number_in(t, c, c->words[i], strlen(c->words[i]), &form[i]);
-	double *number = xmalloc((rows + 1) * sizeof *number);
+	double *number = table_memory_resize(NULL, t->cap * sizeof *number);
 	*bad = (struct table_example){0};
 	for (t->n_rows = 0; t->n_rows < rows; t->n_rows++) {
 		uint32_t code = c->code[t->n_rows];
@@ -141,10 +142,10 @@ table_bad_to_numbers(struct table *t, struct column *c, bool any)
 	free(of_word);
 	free(form);
 	if (bad->n >= numbers && !any) {
-		free(number);
+		table_memory_free(number);
 		return false;
 	}
-	free(c->code);
+	table_memory_free(c->code);
 	c->code = NULL;
 	c->number = number;
 	c->is_word = false;

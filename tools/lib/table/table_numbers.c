@@ -153,13 +153,3 @@ table_number(const char *p, size_t n)
 	struct number_form form;
 	return table_number_in(NULL, NULL, p, n, &form);
 }
-
-void
-table_number_text(char text[40], double x)
-{
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, 40, "%.*g", digits, x);
-		if (strtod(text, NULL) == x)
-			break;
-	}
-}

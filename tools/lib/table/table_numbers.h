@@ -17,5 +17,3 @@ struct number_form {
 /* The number in the unit of the column. */
 double table_number_in(const struct table *, const struct column *, const char *p, size_t n,
     struct number_form *);
-/* The shortest text that is this number. */
-void table_number_text(char text[40], double);

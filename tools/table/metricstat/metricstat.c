@@ -5,6 +5,7 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
+#include "json/json_text.h"
 #include "json/lines.h"
 #include "having.h"
 #include "outlier.h"
@@ -16,6 +17,7 @@
 #include "time_note.h"
 #include "table/derive.h"
 #include "table/table_bad.h"
+#include "table/table_memory.h"
 #include "table/table_note.h"
 #include "table/table_options.h"
 #include "text/text.h"
@@ -120,7 +122,7 @@ static void
 xread_table(char **paths)
 {
 	need_columns(&by, KEEP_WORD);
-	need_columns(&of, KEEP_NUMBER);
+	need_columns(&of, st.unique ? KEEP_GUESS : KEEP_NUMBER);
 	need_columns(&shown, KEEP_WORD);
 	if (with_source) {
 		table_options_need(TABLE_SOURCE_FILE, KEEP_WORD);
@@ -199,7 +201,7 @@ static void
 xcheck_asked(void)
 {
 	for (size_t i = 0; i < st.n_of; i++) {
-		if (!st.t.n_rows || table_has_numbers(&st.t, st.of[i]))
+		if (!st.t.n_rows || st.of[i]->is_word || table_has_numbers(&st.t, st.of[i]))
 			continue;
 		char *bad = table_example_text(&st.t, &st.of[i]->remarks[NOT_A_NUMBER]);
 		die(ST_USAGE, "column '%s' has no number in %zu row%s%s%s", st.of[i]->name,
@@ -225,6 +227,17 @@ set_percentiles(void)
 	}
 }
 
+/* The different words of a group are counted by their codes. */
+static void
+count_words(struct column *c)
+{
+	if (!c->is_word || table_bad_to_numbers(&st.t, c, false))
+		return;
+	c->number = table_memory_resize(NULL, st.t.n_rows * sizeof *c->number);
+	for (size_t row = 0; row < st.t.n_rows; row++)
+		c->number[row] = c->code[row] == NO_WORD ? (double)NAN : c->code[row];
+}
+
 static void
 xgroup(void)
 {
@@ -236,7 +249,9 @@ xgroup(void)
 	st.n_by = by.n;
 	st.n_of = of.n;
 	st.by = xtable_options_columns(&st.t, &by, false);
-	st.of = xtable_options_columns(&st.t, &of, true);
+	st.of = xtable_options_columns(&st.t, &of, !st.unique);
+	for (size_t i = 0; i < st.n_of; i++)
+		count_words(st.of[i]);
 	xcheck_asked();
 	xtable_options_columns(&st.t, &shown, false);
 	set_percentiles();
@@ -247,10 +262,10 @@ xgroup(void)
 
 /* ---- output ---------------------------------------------------------------------------- */
 
-static json_t *
-array_record(const void *records, size_t i)
+static void
+array_record(const void *records, size_t i, struct buf *b)
 {
-	return json_incref(json_array_get(records, i));
+	json_text_add(b, json_array_get(records, i));
 }
 
 static void
@@ -275,7 +290,7 @@ put_table(struct table_format *table, json_t *records)
 static void
 put_all(void)
 {
-	struct table_format table;
+	struct table_format table = {0};
 	bool one = table_format_is_flat((enum format)format);
 	if (request_options.risk) {
 		stat_show_requests(&table, &st, one);
@@ -283,7 +298,8 @@ put_all(void)
 		return;
 	}
 	if (!one || (!rule_text && !largest)) {
-		stat_show_groups(&table, &st, &stats, one);
+		if (format != FORMAT_RECORDS)
+			stat_show_groups(&table, &st, &stats, one);
 		struct record_list l = stat_show_records(&st, sorted_by(),
 		    (size_t)(rank_to && !largest ? rank_from : 1),
 		    (size_t)(rank_to && !largest ? rank_to : top));
@@ -344,9 +360,9 @@ main(int argc, char **argv)
 		xstat_rule(&st.rule, rule_text);
 	xstat_show_known(&stats);
 	signal(SIGINT, SIG_IGN);
+	st.unique = list_has(&stats, "n_unique") || sorted_by() == STAT_UNIQUE;
 	xread_table(argv + first);
 	xgroup();
-	st.unique = list_has(&stats, "n_unique") || sorted_by() == STAT_UNIQUE;
 	stat_figures(&st, total);
 	st.chosen = xhaving_chosen(&st);
 	json_t *notes = warn_notes(), *r;
