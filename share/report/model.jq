@@ -55,6 +55,7 @@ def comparison:
 	[.records.comparison[]? | link($notebooks; .name // ""; .cell_index)] as $rows |
 	[.records.comparison_verdict[]?] | last | if . then . + {
 		summary: (.line // "" | ltrimstr("verdict: ")),
+		gate: ([$rows[] | select(.gate) | .title] | unique),
 		rows: ($rows | sort_by(($ranks[.result // ""] // 4) +
 			if .cell_index then 1 else 0 end)),
 		# The change of the client time, where it is that of one notebook.
