@@ -54,11 +54,10 @@ aa: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
 			"$(METRICS)-a/metrics.jsonl" "$$b/metrics.jsonl"
 
 BUDGETS := $(firstword $(wildcard $(addprefix $(AT)/budgets.,yaml yml json)))
-$(if $(BUDGETS),,$(if $(filter check,$(MAKECMDGOALS)),$(error \
-	check: no $(AT)/budgets.yaml (see metricbudget(1)))))
-check: $(TABLES) programs ## check the limits in USECASE's budgets.yaml
-	@$(in_results) metricbudget --format table --verdict "$(METRICS)/check/verdict.json" \
-		$(BUDGETS) "$(METRICS)/metrics.jsonl"
+check: $(TABLES) programs ## check the limits in USECASE's budgets.yaml; without one, propose it
+	@$(in_results) $(if $(BUDGETS),metricbudget --format table --verdict \
+			"$(METRICS)/check/verdict.json" $(BUDGETS) "$(METRICS)/metrics.jsonl",\
+		mk/metric/propose-budgets.sh "$$UC" $(LABEL))
 
 # Labels in the order in which they were first measured.
 history: $(TABLES) programs ## add LABEL to USECASE's history.jsonl (once); report change points
