@@ -59,10 +59,12 @@ check: $(TABLES) programs ## check the limits in USECASE's budgets.yaml; without
 			"$(METRICS)/check/verdict.json" $(BUDGETS) "$(METRICS)/metrics.jsonl",\
 		mk/metric/propose-budgets.sh "$$UC" $(LABEL))
 
-# Labels in the order in which they were first measured.
-history: $(TABLES) programs ## add LABEL to USECASE's history.jsonl (once); report change points
-	@$(in_results) metrichist --format table --append "$$UC/history.jsonl" \
-		"$(METRICS)/metrics.jsonl"
+# With BASE, the steps that its comparison found, too.
+history: ## add LABEL to USECASE's history.jsonl; its steps and its curves
+history: $(TABLES) $(if $(BASE),$(AGAINST)/comparison.jsonl) programs
+	@$(hold) --scratch "$$UC/report" mk/show/write-history.sh "$$UC/report/history.html" \
+		"$$UC/history.jsonl" "$(METRICS)/metrics.jsonl" $(if \
+		$(BASE),"$(METRICS)/against-$$BASE/comparison.jsonl")
 
 scaling: $(TABLES) programs ## how each cell's cost grows with the parameters of USECASE
 	@memory=$$(awk '/^MemTotal/ {print $$2 * 1024}' /proc/meminfo); $(in_results) \

@@ -130,7 +130,7 @@ report_read_record(struct report *r, struct scan *s, struct span line)
 {
 	static const char *const types[] = {"truth", "comparison", "comparison_verdict", "outlier",
 		"scaling", "environment", "report", "stat", "summary_check", "largest",
-		"run_plan"};
+		"run_plan", "label_history", "step"};
 	enum metrics_kind kind = metrics_kind_of(s);
 	if (kind == METRICS_CELL) {
 		read_cell(r, s);
