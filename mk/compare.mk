@@ -10,6 +10,7 @@ ENV := $(CURDIR)/build/envs/$(LABEL)
 $(if $(filter-out $(ENV),$(VENV)),$(error \
 	WITH and VENV are both set: WITH makes an environment of its own, VENV takes yours))
 override VENV := $(ENV)
+CHECKED := $(subst <>venv=<>,<>venv=$(ENV)<>,$(CHECKED))
 # The contents of checkouts (-e ../jdaviz) identify an environment, too.
 CHECKOUTS := $(shell mk/setup/identify-checkouts.sh $(call quoted,$(WITH)))
 ifneq ($(filter profile profile-notebook plan calibrate env prepare aa,$(MAKECMDGOALS)),)
