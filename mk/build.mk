@@ -32,7 +32,7 @@ CHANGED := $(filter-out $(wildcard $(BIN)/* $(BUILD)/schema/*),$(addprefix \
 	$(BIN)/,$(PROGRAMS)) $(SCHEMAS))$(if $(call same,$(MADE_WITH),$(file <$(BUILT))),,flags)
 $(BUILT): $(SOURCES) mk/build.mk mk/compile.mk $(if $(CHANGED),FORCE) | $(DEPS_DONE)
 	+@$(call in_parallel,compiled BEGAN=$$(date +%s),$(if \
-		$(filter $(MAKECMDGOALS),$(GOALS_WITH_VENV)),$(VENV_DONE)))
+		$(filter $(MAKECMDGOALS),$(GOALS_WITH_VENV)),$(firstword $(VENV_DONE))))
 	@printf '%s\n' '$(subst ','\'',$(MADE_WITH))' >$@
 $(addprefix $(BIN)/,$(PROGRAMS)) $(SCHEMAS): $(BUILT) ;
 endif

@@ -21,9 +21,15 @@ endif
 # Its packages are in a makefile, which make remakes first and reads.
 include $(ENV)/.packages.mk
 $(ENV)/.packages.mk: $(ENV).with share/lab/requirements.txt | $(DEPS_DONE)
-	@mk/setup/make-environment.sh $(ENV)
+	@REQUIREMENTS=$(REQUIREMENTS) mk/setup/make-environment.sh $(ENV)
 endif
 endif
+
+# What is compared without a GATE, if it is not metriccmp's default.
+comma := ,
+ITEM_METRICS := $(subst $(empty) ,$(comma),$(strip $(if $(ITEMS)$(ITEMS_SHARE),client kernel \
+	memory bytes) $(if $(ITEMS),items_per_s) $(if $(ITEMS_SHARE),items_done_pct)))
+export ITEM_METRICS
 
 .PHONY: env compare ab aa check history scaling
 env: ## install the environment that WITH describes
@@ -32,9 +38,11 @@ env: ## install the environment that WITH describes
 			"$$(type_to profile WITH="$$WITH")",\
 		say "env: nothing to make: LABEL=$(LABEL) has no WITH" >&2)
 
+ifeq ($(CAMPAIGN),)
 compare: ## BASE=released LABEL=pr: is LABEL worse than BASE?
 compare: $(if $(BASE),$(AT)/metrics/$(BASE)/metrics.jsonl $(TABLES)) programs
 	@$(in_results) mk/metric/compare-labels.sh "$$UC" "$$BASE" $(LABEL)
+endif
 
 ab: ## A=released B=pr: run both, interleaved (ABBA), until it is decided; or REPEAT=10 runs of each
 ab: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs

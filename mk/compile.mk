@@ -5,7 +5,7 @@
 
 # Files that are embedded in programs and written from several files of share/.
 OBJ := $(BUILD)/obj/
-EMBEDDED := $(addprefix $(OBJ),profilers.py kinds.json report.txt driverguard.so)
+EMBEDDED := $(addprefix $(OBJ),profilers.py kinds.json report.txt driverguard.so fontcache.so)
 
 # glibc's extensions (asprintf, close_range, strsep) are used: Linux only.
 NB_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Itools/lib -DOBJ_DIR='"$(OBJ)"'
@@ -90,9 +90,11 @@ $(OBJ)report.txt: share/figure/groups.js $(wildcard share/report/section/*.html 
 	$(Q)for f in $^; do \
 		printf '\f%s\n' "$${f#share/report/}"; cat "$$f"; done >$(NEW) && $(DONE)
 
-# The library that wdsession preloads into the driver.
-$(OBJ)driverguard.so: tools/run/wdsession/preload/driverguard.c $(FLAGS_FILE) \
-		$(wildcard tools/run/lib/net/peer_cred.[ch])
+# Libraries that are preloaded, into the driver and into what draws figures.
+$(OBJ)driverguard.so: tools/run/wdsession/preload/driverguard.c \
+	$(wildcard tools/run/lib/net/peer_cred.[ch])
+$(OBJ)fontcache.so: tools/show/lib/figure/preload/fontcache.c
+$(OBJ)driverguard.so $(OBJ)fontcache.so: $(FLAGS_FILE)
 	$(Q)$(filter-out -fPIE,$(COMPILE_C)) -fPIC -shared -Wl,-z,relro,-z,now -o $(NEW) \
 		$(filter %.c,$^) && $(DONE)
 

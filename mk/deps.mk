@@ -1,8 +1,10 @@
 # What must be installed before anything is built or run.
-# In:  BROWSER, WEBDRIVER_URL, the requirements.txt of share/ and tests/
+# In:  BROWSER, WEBDRIVER_URL, the requirements.txt of share/ and tests/; APT and REQUIREMENTS of a
+#      use case or a container
 # Out: MISSING_DRIVER (not empty: Firefox needs geckodriver), CAN_FETCH_DRIVER, COMPILED_DRIVER;
 #      DEPS_DONE, VENV_DONE and FIGURE_DONE (stamps under build/); PYTHON (of JupyterLab's
-#      environment)
+#      environment); REQUIRED (a checksum of REQUIREMENTS) and VENV, where there are any;
+#      REQUIRED_HERE
 
 # A browser here, if the runs need one, and Firefox's driver, if there is none.
 BROWSER_KIND := $(firstword $(filter none,$(BROWSER)) $(if $(WEBDRIVER_URL),none) \
@@ -56,8 +58,6 @@ $(eval $(call venv,venv,share/lab/requirements.txt,setup: JupyterLab and jdaviz)
 $(eval $(call venv,figure-venv,share/figure/requirements.txt,setup: the renderer of figures,\
 	--without-pip,\
 	build/figure-venv/bin/python share/figure/render.py --library))
-$(eval $(call venv,widgets-venv,usecases/widgets/requirements.txt \
-	share/lab/requirements.txt,setup: JupyterLab and many widgets))
 $(eval $(call venv,parquet-venv,share/parquet/requirements.txt,setup: pyarrow,\
 	--without-pip))
 $(eval $(call venv,testvenv,tests/requirements.txt,setup: what tests need))
@@ -65,8 +65,30 @@ $(eval $(call venv,testvenv,tests/requirements.txt,setup: what tests need))
 .PHONY: parquet
 parquet: build/parquet-venv/.done ## install what reads and writes Parquet files (pyarrow)
 
-# The gallery is in an environment of its own, unless VENV or WITH names another.
-ifeq ($(UC) $(VENV)$(WITH),usecases/widgets )
-override VENV := $(CURDIR)/build/widgets-venv
-VENV_DONE += build/widgets-venv/.done
+# What the notebooks need: Debian packages, and an environment of their own for REQUIREMENTS, unless
+# VENV or WITH names another one, or they are in the container's, which REQUIRED_HERE identifies.
+ifndef COMPILE
+ifneq ($(APT),)
+.PHONY: apt
+VENV_DONE += apt
+apt: $(DEPS_DONE)
+	@mk/setup/install-deps.sh $(APT:%=deb:%)
+endif
+override REQUIREMENTS := $(or $(REQUIREMENTS),$(wildcard $(UC)/requirements.txt))
+is_file = $(and $(call is_path,$(1)),$(wildcard $(1)))
+$(if $(REQUIREMENTS),$(if $(call is_file,$(REQUIREMENTS)),,$(error REQUIREMENTS must be the path \
+	of a file, without blanks, not '$(call shown,$(REQUIREMENTS))')))
+checksum = $(if $(1),$(firstword $(shell cksum <$(1))))
+REQUIRED := $(call checksum,$(REQUIREMENTS))
+REQUIRED_HERE := $(call checksum,$(wildcard build/requirements.txt))
+ifneq ($(filter-out $(REQUIRED_HERE),$(REQUIRED)),)
+ifeq ($(VENV)$(WITH)$(value WITH_$(LABEL))$(JUPYTERLAB_URL),)
+override VENV := $(CURDIR)/build/venv-$(REQUIRED)
+VENV_DONE += build/venv-$(REQUIRED)/.done
+build/venv-$(REQUIRED)/.done: share/lab/requirements.txt | $(REQUIREMENTS) $(DEPS_DONE)
+	@began=$$(date +%s); mk/setup/make-venv.sh $(@D) $(REQUIREMENTS) \
+		"$$(grep ^ipykernel= $<)" && echo "setup: $(REQUIREMENTS)" \
+		"in $(@D) ($$(($$(date +%s) - began)) s)"
+endif
+endif
 endif

@@ -24,11 +24,13 @@ $(INDEX): $(TABLES) $(FIGURES) $(if $(BASE_SHOWN),$(AGAINST)/comparison.jsonl) F
 report: ## write the report of LABEL to report/LABEL, also after failures
 report: $(COMBINATIONS) programs $(INDEX)
 
+ifeq ($(CAMPAIGN),)
 publish: ## copy the report to DEST, with an index of all reports there
 publish: $(CURRENT) programs $(if $(and $(wildcard $(INDEX)),$(call has_results,$(LABEL))),$(INDEX))
 	@[ -n "$$DEST" ] || \
 		{ echo "publish: DEST is required: make publish DEST=/srv/reports" >&2; exit 2; }; \
 		$(hold) --scratch "$$DEST" mk/show/publish-report.sh "$$UC" $(LABEL) "$$DEST"
+endif
 
 archive: ## pack records, packages, hardware, checksums, CITATION.cff in report/LABEL.tar.gz
 archive: report

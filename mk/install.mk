@@ -1,5 +1,5 @@
-# Install programs, pages and manuals; remove what was generated.
-# In:  build/bin, build/schema, man/, share/
+# Install programs, pages and manuals, or all in an image; remove what was generated.
+# In:  build/bin, build/schema, man/, share/; APT, REQUIREMENTS
 # Out: DESTDIR/PREFIX/{bin,share/man,share/nbscope}
 
 PREFIX ?= /usr/local
@@ -21,3 +21,7 @@ clean: ## remove what was generated of LABEL (its runs and tables too), or of al
 
 distclean: ## remove build/ (programs and the Python environment)
 	rm -rf build
+
+.PHONY: container
+container: ## build the image nbscope, with APT='packages' REQUIREMENTS=file, or those of USECASE
+	@APT='$(APT)' REQUIREMENTS=$(REQUIREMENTS) mk/setup/build-container.sh

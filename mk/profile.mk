@@ -6,10 +6,12 @@
 # What a run depends on besides its notebook and files, for its record: NAME=VALUE lines.
 # An address alone: a token or a password that is part of a URL is in no file.
 address = $(lastword $(subst @, ,$(firstword $(subst ?, ,$(subst $(hash), ,$(1))))))
-# Which packages: of WITH (mk/compare.mk), of VENV, of the user's own server (not known), of ours.
-ENVIRONMENT = $(or $(strip $(PACKAGES) $(CHECKOUTS)),$(if $(VENV),$(shell \
+# Which packages: of WITH (mk/compare.mk), of REQUIREMENTS (mk/deps.mk), of VENV, of the user's own
+# server (not known), of ours.
+ENVIRONMENT = $(or $(strip $(PACKAGES) $(CHECKOUTS)),$(REQUIRED),$(if $(VENV),$(shell \
 	ls -d $(call quoted,$(VENV))/lib/python*/site-packages/*.dist-info 2>&1 | cksum),$(if \
-	$(JUPYTERLAB_URL),,$(wordlist 1,2,$(shell cksum share/lab/requirements.txt)))))
+	$(JUPYTERLAB_URL),,$(wordlist 1,2,$(shell \
+	cksum share/lab/requirements.txt)) $(REQUIRED_HERE))))
 # Runs that share a machine take longer: how many do, or "shared" on the nodes of a cluster.
 shared := $(if $(CORES),$(if $(call without,$(CORES),0 1 2 3 4 5 6 7 8 9),,shared))
 AT_ONCE := $(if $(filter local,$(ENGINE)),$(filter-out 1,$(JOBS)))$(if \

@@ -2,6 +2,7 @@
 # mk/metric/make-unless.sh.
 # In:  UC/runs/LABEL/: .settings and the usable runs; UC/notebooks/
 # Out: UC/runs/LABEL/plan; UC/metrics/LABEL/{metrics.jsonl,cell_metrics.csv,notebook_metrics.csv};
+#      UC/metrics/LABEL@previous, the same of runs made from something else;
 #      UC/metrics/LABEL/against-BASE/; BASE_NOW (the label to compare with), TABLES
 
 RUNS = $$UC/runs/$(LABEL)
@@ -15,7 +16,7 @@ BASE_NOW := $(or $(BASE),$(if $(filter report archive publish,$(MAKECMDGOALS)),$
 has_notebooks := $(if $(OF_NOTEBOOK),$(if $(filter -m,$(firstword $(NOTEBOOK))),yes,$(shell \
 	[ ! -e $(call quoted,$(NOTEBOOK)) ] || echo yes)),yes)
 # With make -n, what would be made of runs that are not there yet is printed, too.
-DRY := $(findstring n,$(firstword -$(MAKEFLAGS)))
+DRY := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 MAKES_RUNS := $(filter profile profile-notebook,$(MAKECMDGOALS))
 LISTED := $(or $(CURRENT),$(wildcard $(AT)/notebooks/.combinations.jsonl))
 has_runs = $(or $(if $(filter $(LABEL),$(1)),$(MAKES_RUNS)),$(and $(has_notebooks),$(wildcard \
@@ -34,6 +35,8 @@ $(labels_now:%=$(AT)/runs/%/plan): $(AT)/runs/%/plan: FORCE $(if \
 		runplan --label $* --output "$$plan" "$$UC" || [ $$? = 1 ] || exit 4; \
 		mk/run/name-lost.sh "$$UC" $*
 
+# What cells printed of their items is in executed notebooks.
+READ_ITEMS := $(if $(ITEMS)$(ITEMS_SHARE),share/script/items.py)
 # The tables of a label.
 $(foreach l,$(labels_now),$(if $(call has_runs,$(l)),$(eval \
 	$(AT)/metrics/$(l)/metrics.jsonl: $(AT)/runs/$(l)/plan)))
@@ -44,10 +47,12 @@ $(labels_now:%=$(AT)/metrics/%/metrics.jsonl): $(AT)/metrics/%/metrics.jsonl: FO
 		cell_metrics.csv notebook_metrics.csv emissions.csv verdict.json -- \
 		"$$UC/runs/$*/plan" \
 		"$$UC/runs/$*/.environment.jsonl" $(BIN)/cellmetrics $(BIN)/metrics2csv \
-		"$$MIN_SAMPLES $$PUE $$CARBON_INTENSITY $$COUNTRY" -- sh -euc ' \
+		$(READ_ITEMS) \
+		"$$MIN_SAMPLES $$PUE $$CARBON_INTENSITY $$COUNTRY $$ITEMS $$ITEMS_SHARE" \
+		-- sh -euc ' \
 			to=$$UC/metrics/$* made=$$NBSCOPE_SCRATCH/metrics; \
 			mk/metric/list-records.sh "$$UC" $* >"$$made.list"; \
-			mk/run/pass-arguments.sh cat <"$$made.list" | \
+			$(or $(READ_ITEMS),mk/run/pass-arguments.sh cat) <"$$made.list" | \
 				cellmetrics --min-samples "$$MIN_SAMPLES" >"$$made"; \
 			metrics2csv --cells-to "$$to/cell_metrics.csv" \
 				--notebooks-to "$$to/notebook_metrics.csv" <"$$made"; \
@@ -58,6 +63,7 @@ $(labels_now:%=$(AT)/metrics/%/metrics.jsonl): $(AT)/metrics/%/metrics.jsonl: FO
 				mv "$$made.csv" "$$to/emissions.csv"; }; \
 			runsum --verdict "$$to/verdict.json" "$$made" >"$$made.list" || \
 				case $$? in (1 | 6) ;; (*) exit 4 ;; esac; \
+			mk/metric/keep-previous.sh "$$UC" $* "$$made"; \
 			sync "$$made"; mv "$$made" "$$to/metrics.jsonl"')
 
 # The comparison of both tables, which the report shows; to be worse is no failure of the report.
@@ -67,7 +73,7 @@ $(AGAINST)/comparison.jsonl: $(TABLES) $(AT)/metrics/$(BASE_NOW)/metrics.jsonl F
 		"$(METRICS)/against-$(BASE_NOW)/.made" \
 		comparison.jsonl comparison.csv comparison.md verdict.json -- \
 		"$(METRICS)/metrics.jsonl" "$$UC/metrics/$(BASE_NOW)/metrics.jsonl" \
-		"$$GATE/$$FAIL_ON/$$ALLOW/$$WITH" -- sh -c ' \
+		"$$GATE/$$FAIL_ON/$$ALLOW/$$WITH/$$ITEM_METRICS" -- sh -c ' \
 			mk/metric/compare-labels.sh "$$UC" $(BASE_NOW) $(LABEL) \
 				>"$$NBSCOPE_SCRATCH/table"; \
 			case $$? in 0 | 1 | 6) ;; *) exit 4 ;; esac'

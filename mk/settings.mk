@@ -77,7 +77,11 @@ UNKNOWN := $(if $(GIVEN),$(shell \
 # Most goals are known without reading all rules.
 GOALS_WITH_NOTEBOOKS := calibrate generate plan profile metrics prepare ab aa explain report \
 	archive script
-GOALS_WITH_RESULTS := compare check history scaling figures publish status cancel
+# With DATA on the command line, a campaign is compared or published: share/tasks/tasks.mk.
+CAMPAIGN := $(if $(filter command,$(firstword $(origin DATA))),$(filter \
+	compare publish,$(MAKECMDGOALS)))
+GOALS_WITH_RESULTS := $(filter-out $(CAMPAIGN),compare check history scaling figures publish \
+	status cancel)
 OTHER_GOALS := $(filter-out $(GOALS_WITH_NOTEBOOKS) $(GOALS_WITH_RESULTS),$(MAKECMDGOALS))
 NO_TARGET := $(if $(OTHER_GOALS),$(shell mk/setup/suggest-target.sh '$(MAKEFILE_LIST)' \
 	$(foreach g,$(OTHER_GOALS),$(call quoted,$(g)))))
@@ -104,6 +108,9 @@ endif
 export SPARE_BYTES := 2000000000
 
 export INSECURE MIN_SAMPLES PUE CARBON_INTENSITY COUNTRY CPU_WATTS MEMORY_WATTS LOG_LEVEL LOG_FILE
+export ITEMS ITEMS_SHARE
+export override DASK_TARGETS := $(if $(DASK_TARGETS),$(if $(filter \
+	/%,$(firstword $(DASK_TARGETS))),,$(CURDIR)/)$(DASK_TARGETS))
 export HEADLESS WINDOW BROWSER WEBDRIVER_URL LAB_HOST KERNEL VENV CLEAR_SESSIONS PAGE
 
 $(if $(and $(filter 1,$(words $(BROWSER))),$(call a_browser,$(BROWSER))),,$(error BROWSER must be \
@@ -111,6 +118,11 @@ $(if $(and $(filter 1,$(words $(BROWSER))),$(call a_browser,$(BROWSER))),,$(erro
 CHECKED := $(shell mk/setup/check-settings.sh $(foreach v,$(filter-out \
 	JOB_PROLOG,$(SETTINGS)),$(call quoted,$(v)=$($(v)))))
 $(if $(findstring !!,$(CHECKED)),$(error $(call shown,$(subst !!,,$(CHECKED)))))
+# What it names is kept, not made.
+$(if $(and $(findstring @previous,$(LABEL)$(A)$(B)),$(filter-out \
+	compare report clean publish archive figures,$(or $(MAKECMDGOALS),profile))),$(error \
+	the name of a label has no @previous: that is of its runs before a change, for BASE, \
+	report and clean))
 page_excludes = $(if $(and $(filter $(1),$(PAGE)),$(3)),$(error PAGE=$(PAGE) excludes $(2)))
 $(call page_excludes,reuse,ENGINE=$(ENGINE),$(filter-out serial,$(ENGINE)))
 $(call page_excludes,warm,ENGINE=$(ENGINE),$(filter slurm,$(ENGINE)))

@@ -281,7 +281,7 @@ EON
 
 @test "the message for an unknown kernel lists those of the server" {
 	run -4 profile kernel --kernel nosuch <<<'[("code", "1")]'
-	has "no kernel 'nosuch' on the server; it has: python3"
+	has "no kernel 'nosuch' on the server; it has: nbscope python3"
 }
 
 @test "a file that is not a notebook of format 4 with a code cell is refused by name" {

@@ -7,7 +7,7 @@ container=$ROOT/build/container
 setup() {
 	cd "$ROOT" || return
 	case $BATS_TEST_DESCRIPTION in
-	*'container definitions'*) ;;
+	*'container definitions'* | *'build arguments'*) ;;
 	*)
 		[ "$(id -u)" = 0 ] || skip 'not root'
 		[ -e "$container/.done" ] || skip 'no build/container: make test-container makes it'
@@ -50,6 +50,35 @@ sandboxed() {
 	done
 	# The same Debian, in both.
 	[ "$(sed -n 's/^From: //p' share/container/nbscope.def)" = "$(sed -n 's/^ARG BASE=//p' share/container/Containerfile)" ]
+}
+
+@test "further packages go to the image as build arguments; what they cannot be is refused before anything is built" {
+	local fake=$BATS_TEST_TMPDIR/fake
+	mkdir "$fake"
+	printf '#!/bin/sh\nprintf "<%%s>\\n" "$@"\n' >"$fake/podman"
+	chmod +x "$fake/podman"
+	printf '# mine\nfink-utils==0.13\npandas; python_version > "3"\n' >"$BATS_TEST_TMPDIR/r.txt"
+	image() { PATH=$fake:$PATH run make --no-print-directory container "$@"; }
+	image APT='openjdk-17-jre-headless zstd' REQUIREMENTS="$BATS_TEST_TMPDIR/r.txt"
+	status_is 0
+	has '<APT=openjdk-17-jre-headless zstd>'
+	has $'<REQUIREMENTS=# mine\nfink-utils==0.13\npandas; python_version > "3">'
+	image USECASE=spark_udf
+	has '<APT=openjdk-17-jre-headless>'
+	has 'pyspark=='
+	image
+	has $'<APT=>\n<--build-arg>\n<REQUIREMENTS=>'
+	# What the arguments are used for.
+	for name in APT REQUIREMENTS; do grep -qx "ARG $name=" share/container/Containerfile; done
+	echo '-e ../module' >>"$BATS_TEST_TMPDIR/r.txt"
+	image REQUIREMENTS="$BATS_TEST_TMPDIR/r.txt"
+	status_is 2
+	has "'-e ../module'"
+	[[ $output != *'<build>'* ]]
+	image APT='jq; true'
+	has "APT must be names of Debian packages, not 'jq; true'"
+	image REQUIREMENTS=/nonexistent
+	has "REQUIREMENTS must be the path of a file"
 }
 
 @test "the quickstart completes in the container as the owner of the folder, who owns its results" {

@@ -26,7 +26,7 @@ variables() {
 			[[ $word == [01] ]] || grep -qw -- "$word" "$BATS_TEST_TMPDIR/text" || { echo "$name: no $word"; return 1; }
 			n=$((n + 1))
 		done
-	done < <(awk -F '  +(# )?' '/^[A-Z]/ && $2 !~ /^(text|label|number)/ { sub(/ .*/, "", $1); print $1 ":" $2 }' share/settings)
+	done < <(awk -F '  +(# )?' '/^[A-Z]/ && $2 !~ /^(text|pattern|label|number)/ { sub(/ .*/, "", $1); print $1 ":" $2 }' share/settings)
 	[ "$n" -ge 20 ]
 }
 

@@ -110,7 +110,7 @@ profiled() {
 	nbexpand --usecase c "$ROOT/usecases/calibrate-profile/params.json" | nbpatch -o "$BATS_TEST_TMPDIR" "$ROOT/usecases/calibrate-profile/template.ipynb"
 	DRIVER=kernelrun on_server lines+memory null "$BATS_TEST_TMPDIR"/c-*.ipynb
 	run -0 runtruth --table <<<"$output"
-	has 'verdict: all 26 metrics can be trusted here'
+	has 'verdict: all 31 metrics can be trusted here'
 }
 
 # bats test_tags=thorough

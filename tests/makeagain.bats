@@ -74,3 +74,23 @@ setup() {
 	run -0 nb profile
 	[ "$(find "$UC/runs" -name '[!.]*.jsonl' -newer "$BATS_TEST_TMPDIR/before" -printf '%f ')" = 'small-n60-wordgood.jsonl ' ]
 }
+
+@test "what cells print is their throughput; another ITEMS makes tables again, and no run" {
+	use_case '{"n": [10], "word": ["good"]}'
+	python3 "$ROOT/tests/nb.py" "$UC/template.ipynb" <<'EON'
+[("code", "n = {n_value}\nword = {word_value}", ["parameters"]),
+ ("code", "import sys\nfor i in range(n + 1): sys.stderr.write(f'\\r\\x1b[1m{i}.5 rows/s\\x1b[0m')\nprint('\\n93% rows, 7 files/s')")]
+EON
+	run -0 nb profile ITEMS='([0-9.]+) rows/s' ITEMS_SHARE='([0-9.]+)% rows'
+	[ "${lines[-3]}" = 'items: small-n10-wordgood cell 2: 10.5 rows/s, 93 % rows' ] || has items
+	touch "$BATS_TEST_TMPDIR/before"
+	run -0 nb metrics ITEMS='([0-9.]+) files/s'
+	run -0 jq -c 'select(.cell_index == 2) | [.items_per_s, .items_unit, .items_done_pct]' "$UC/metrics/current/metrics.jsonl"
+	[ "$output" = '[7,"files/s",null]' ]
+	run -0 nb profile ITEMS='([0-9.]+) bytes/s'
+	has 'items: no output matches ITEMS'
+	run -0 nb metrics
+	run -0 jq -c 'select(.cell_index == 2) | [.items_per_s, .items_reason]' "$UC/metrics/current/metrics.jsonl"
+	[ "$output" = '[null,null]' ]
+	[ -z "$(find "$UC/runs" -name '[!.]*.jsonl' -newer "$BATS_TEST_TMPDIR/before")" ]
+}

@@ -732,6 +732,10 @@ for i in range(2640): print(f'cell {i},{i + 1}')" >many.csv
 	-k bars -b task --of run_time_s --sort size|--sort must be name or value, not 'size'
 	-k bars -b task --of run_time_s --rank 1-2|--rank is not for bars
 	-k box -b task --of run_time_s --category 'run_time_s:a<=1,b'|--category is not for box
+	-k pairs -b task --of run_time_s,cpu_time_s --upto 50|--upto is not for pairs
+	-k box -b task --of run_time_s --bins 5|--bins is not for box
+	-k ridge -b task --of run_time_s --percentiles 5|--percentiles is not for ridge
+	-k box -b task --of run_time_s --log-counts|--log-counts is not for box
 	-k bars -b task --of run_time_s --log maybe|--log must be auto, yes or no, not 'maybe'
 	EOF
 }
@@ -740,7 +744,7 @@ for i in range(2640): print(f'cell {i},{i + 1}')" >many.csv
 	printf 'task,run_time_s\na,1\n"b,2\n' >bad.csv
 	run metricplot -k bars -b task --of run_time_s -o x.svg bad.csv
 	status_is 3
-	printf '{"type":"x","task":"a","run_time_s":NaN}\n' >bad.jsonl
+	printf '{"type":"x","task":"a","run_time_s":1,}\n' >bad.jsonl
 	run metricplot -k bars -b task --of run_time_s -o x.svg bad.jsonl
 	status_is 3
 	has "bad.jsonl:1:"
@@ -800,7 +804,58 @@ for i in range(20000): print(f'task_{i % 41:02d},{random.lognormvariate(i % 41 /
 	has "The largest 2 of 5 are "
 	metricplot -k largest -b task --of run_time_s --upto 50 -o l.svg t.csv
 	run texts l.svg
-	! grep -q "The largest" <<<"$output" || return 1
+	has "up to the one with which they reach 50 %, and that one"
+}
+
+@test "--upto leaves a histogram, a box or a ridge for the groups that hold that share of the total" {
+	printf 'task,run_time_s\n%s,50\n%s,30\n%s,15\n%s,4\n%s,1\n' b a e d c >upto.csv
+	for kind in histogram box ridge points whiskers bands; do
+		metricplot -k $kind -b task --of run_time_s --upto 90 -f spec upto.csv >spec.json
+		[ "$(jq -r '[.data.values[] | .g // empty | split(" ")[0]] | unique | join(" ")' spec.json)" = "a b e" ] || { echo "$kind"; return 1; }
+		jq -e '.title | tostring | contains("The largest 3 of 5 by total run time: up to the one with which they reach 90 %, and that one.")' spec.json
+	done
+}
+
+@test "--log-counts shows bins of one value next to bins of many" {
+	awk 'BEGIN { print "task,x_s"; for (i = 0; i < 1000; i++) print "a," 1 + i % 2 / 10; print "a,9" }' >counts.csv
+	metricplot -k histogram -b task --of x_s --log no --log-counts -o log.svg counts.csv
+	metricplot -k histogram -b task --of x_s --log no -o linear.svg counts.csv
+	cat >heights.py <<-'P'
+	import re, sys
+	def heights(name):
+	    svg = open(name).read()
+	    bars = re.search(r'mark-rect role-mark[^>]*>(.*?)</g>', svg).group(1)
+	    return sorted(abs(float(h)) for h in re.findall(r'M[-0-9.]+,[-0-9.]+h[-0-9.]+v([-0-9.]+)h', bars))
+	log, linear = heights("log.svg"), heights("linear.svg")
+	print(log, linear)
+	assert len(log) == len(linear) == 2
+	assert linear[0] < linear[-1] / 400 and log[-1] / 30 < log[0] < log[-1] / 5
+	P
+	run -0 python3 heights.py
+}
+
+@test "a group has one colour, shape and line in all figures of a call" {
+	awk 'BEGIN { print "step,task,run_time_s,memory_bytes"; for (i = 0; i < 100; i++) { k = i % 25; printf "s%d,t%02d,%d,%d\n", k % 3, k, 1 + k * k + i / 25, 1e9 + i * i * 1e6 } }' >many.csv
+	for options in '"rank":"1-10"' '"rank":"11-20"' '"rank":"21-"' '"where":"step=s1"' '"where":"task=t03,t20"'; do
+		echo "{\"type\":\"figure\",\"kind\":\"hulls\",\"by\":\"task\",\"of\":\"run_time_s,memory_bytes\",$options,\"output\":[\"same$((n++)).json\"]}"
+	done >same.jsonl
+	metricplot -F same.jsonl many.csv
+	jq -c '[.. | objects | select(.strokeDash?)][0] | [.stroke, .strokeDash | .scale] |
+		[.[0].domain, .[0].range, .[1].range] | transpose[] | [(.[0] | split(" ")[0]), .[1:]]' same?.json >styles
+	[ "$(wc -l <styles)" = 35 ]	# 25 by their ranks, and again the 8 of a step and 2 tasks
+	[ "$(sort -u styles | wc -l)" = 25 ]
+	[ "$(sort -u styles | jq -c '.[1]' | sort -u | wc -l)" = 25 ]
+}
+
+@test "a cell of a heat map without a value has a dash, and narrow cells have no numbers over each other" {
+	awk 'BEGIN { print "task,night,x_s"; for (i = 0; i < 400; i++) print i % 10 "," int(i / 10) "," (i % 10 == 3 ? "" : i) }' >wide.csv
+	metricplot -k heatmap -b task --of x_s --against night -o wide.svg wide.csv
+	run -1 grep -o undefined wide.svg
+	python3 -c "
+import re
+words = re.findall(r'<text([^>]*)>([^<]*)<', re.search(r'mark-text role-mark[^>]*>(.*?)</g>', open('wide.svg').read()).group(1))
+shown = [text for more, text in words if 'opacity=\"0\"' not in more]
+assert shown == ['–'] * 40, shown"
 }
 
 @test "shortened names remain distinct" {

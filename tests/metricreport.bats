@@ -201,6 +201,16 @@ tags() {
 	metricreport --as tables </dev/null | grep -q 'No rows'
 }
 
+@test "values that are left out are noted, and are a warning at the top of a report if they are more than 1 %" {
+	for rows in 98 99; do
+		{ echo x_s,y; seq -f '%g,1' $rows; echo 'oops,2'; } | metricstat --format json 2>/dev/null | metricreport --as tables --output out.html
+		at=$(grep -n "left out as not a number, such as &#39;oops&#39; (stdin:$((rows + 2)))" out.html | cut -d: -f1)
+		numbers=$(grep -n 'class="numbers"' out.html | cut -d: -f1)
+		[ "$((at < numbers))" = "$((rows < 99))" ]
+		[ "$(sed -n "${at}p" out.html | grep -c 'class="warning"')" = "$((rows < 99))" ]
+	done
+}
+
 @test "an unknown, misplaced or unterminated placeholder is an error with its position" {
 	printf 'a\n b<!--nbscope:nothing-->' >t
 	run metricreport --template t </dev/null
@@ -291,13 +301,16 @@ tags() {
 		echo '{"type":"truth","metric":"render_s","cell_id":"a","truth":0,"error":0.1,"limit":1,"ok":true}'
 	} >records
 	metricreport --model model --output out.html records
-	runprofile -f json "$ROOT/tests/data/profiles/spectrum.jsonl" >folded
+	runprofile -f json "$ROOT"/tests/data/profiles/*.jsonl >folded
 	metricreport --profiles folded --model profiled --output out.html records
+	# What worker processes did is on its own.
+	grep -qF '<article class="cell profile" id="profile-5-workers"><h3>Cell 5 in its worker processes <code>' out.html
+	grep -qF '<td class="n">12</td><td class="n">40,000</td><td class="n">3100.000</td><td class="n">91.2</td><td><code>    b = a</code></td>' out.html
 	printf 'a,run_time_s\n1,3\n2,4\n' | metricstat --by a --total --format json | metricreport --as tables --model tables --output out.html
 	cat model profiled tables >models
 	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict models
 	status_is 0
-	[ "$(jq -s 'map([.cells[0].runs, .cells[0].median_s, (.profiles | length), (.groups | length)])' -c models)" = '[[2,1,0,0],[2,1,1,0],[null,null,0,1]]' ]
+	[ "$(jq -s 'map([.cells[0].runs, .cells[0].median_s, (.profiles | length), (.groups | length)])' -c models)" = '[[2,1,0,0],[2,1,2,0],[null,null,0,1]]' ]
 }
 
 @test "without jq, or where jq fails, no report is written" {

@@ -42,7 +42,7 @@ for f in glob.glob('figures/*.svg'):
 	[ "$(ls interactive | paste -sd' ')" = 'hulls-ranks_1-10.html hulls-ranks_11-20.html hulls-ranks_21-30.html hulls-ranks_31.html' ]
 	# Numbers first.
 	[ "$(grep -oE 'class="numbers"|class="lead"|<figure|<section id="[a-z]*"' index.html | awk '!seen[$0]++' | paste -sd' ')" = \
-		'<section id="overview" class="numbers" class="lead" <section id="check" <section id="groups" <section id="largest" <section id="outliers" <section id="figures" <figure <section id="files"' ]
+		'<section id="findings" <section id="overview" class="numbers" class="lead" <section id="check" <section id="groups" <section id="largest" <section id="outliers" <section id="figures" <figure <section id="files"' ]
 	grep -q '<h1>Tasks of a made-up survey, campaign 1</h1>' index.html
 	grep -q 'its name says GB, but it is in GiB' index.html
 	grep -q 'class="live"><caption>run time by step, task; percentiles: linear' index.html

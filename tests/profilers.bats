@@ -2,12 +2,11 @@
 # share/profile: profilers in a kernel, without a browser. What they find is known: the cells say
 # how often their lines run, how long they sleep and how much they allocate.
 load helpers
+load profiled
 every_package
 
 setup_file() {
-	export PYTHON=${NBSCOPE_VENV:-$ROOT/build/venv}/bin/python
-	OVERLAY=$(cd "$ROOT" && mk/setup/install-profilers.sh "$PYTHON")
-	export OVERLAY
+	find_overlay
 	cat >"$BATS_FILE_TMPDIR/counted.py" <<-'P'
 		import functools
 		import line_profiler
@@ -69,35 +68,6 @@ teardown() {
 
 needs_memray() {
 	[ -d "$OVERLAY/memray" ] || skip "no memray for this Python"
-}
-
-# profiled OPTION... CELL...: the driver's lines, also in $BATS_TEST_TMPDIR/out.
-profiled() {
-	cd "$BATS_TEST_TMPDIR" || return
-	PYTHONPATH=$BATS_FILE_TMPDIR${EXTRA:+:$EXTRA} JUPYTER_RUNTIME_DIR=$BATS_TEST_TMPDIR PYTHONDONTWRITEBYTECODE=1 \
-		timeout 150 "$PYTHON" "$ROOT/tests/profilers.py" "$@" >out 2>err || { cat err; return 1; }
-}
-
-# value FILTER: what jq makes of all lines of the driver.
-value() {
-	run -0 jq -rn --argjson none null "[inputs] | $1" "$BATS_TEST_TMPDIR/out"
-}
-
-# is FILTER VALUE
-is() {
-	value "$1"
-	[ "$output" = "$2" ] || { printf '%s\nwanted: %s\ngot: %s\n' "$1" "$2" "$output" >&2; return 1; }
-}
-
-# lines_of FUNCTION: "line:hits" of those that were hit.
-lines_of() {
-	echo "[.[] | select(.type == \"profile_line\" and .function == \"$1\" and .hits > 0) | \"\(.line):\(.hits)\"] | join(\" \")"
-}
-
-# The file of a profiler, unpacked.
-unpack() {
-	jq -r --arg name "$1" 'select(.type == "profile_file" and .name == $name) | .base64' out | base64 -d >"$1"
-	[ -s "$1" ]
 }
 
 BRANCH='total = 0
@@ -297,14 +267,8 @@ t.start()
 t.join()
 list(pool.map(load, [1, 1]))' 'await asyncio.gather(nap(), nap())' "begun = time.perf_counter()
 $(for i in {1..200}; do echo "v$i = $i"; done)
-time.perf_counter() - begun" 'import multiprocessing
-def spin():
-    end = time.process_time() + 0.3
-    while time.process_time() < end:
-        pass
-p = multiprocessing.get_context("fork").Process(target=spin)
-p.start()
-p.join()')
+time.perf_counter() - begun" 'import subprocess, sys
+subprocess.run([sys.executable, "-c", "import time\nwhile time.process_time() < 0.3: pass"])')
 	profiled --profilers "$1" --arm 2,3,4,5,6,7,8,9,10,11,12,13,14 --function 'fresh:outer.<locals>.inner' \
 		--function nowhere:missing "${CELLS[@]}"
 	is '[.[] | select(.type == "reply") | .status] | unique[]' ok
@@ -498,7 +462,7 @@ client = Client(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:
 	is '[.[] | select(.type == "profile" and .profiler == "dask") | .dashboard | test("^http://127.0.0.1:[0-9]+/status$")] | all' true
 	is '[.[] | select(.type == "profile_file" and .profiler == "dask") | .name] | join(" ")' \
 		"cell-001-two_workers_x.html cell-002-two_workers_x.html cell-004-two_workers_x.html"
-	is '.[] | select(.type == "profile_function" and .cell_index == 1 and .function == "work") | .calls' ""
+	is '.[] | select(.type == "profile_function" and .cell_index == 1 and .function == "work") | [.calls, .processes] | tostring' '[8,2]'
 	unpack cell-001-two_workers_x.html
 	run -1 grep -o '<\(script\|link\)[^>]*\(src\|href\)="http[^"]*' cell-001-two_workers_x.html
 	run -0 grep -c "delayed(work)" cell-001-two_workers_x.html
@@ -514,32 +478,55 @@ client = Client(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:
 	is '.[] | select(.type == "profile") | .reason' "switched off by the option enable"
 }
 
+# clustered CODE: a notebook whose first cell starts a cluster, and whose second cell is CODE.
+clustered() {
+	DASK=$ROOT/build/profilers/dask-test
+	[ -d "$DASK" ] || skip "a test before this one installs dask"
+	cd "$BATS_TEST_TMPDIR" || return
+	export DASK_TARGETS=$PWD/targets
+	CODE=$1 python3 -c 'import json, os; print(json.dumps([["code", s] for s in (
+		"from distributed import Client, LocalCluster\ncluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=\"127.0.0.1:0\")\n"
+		"client = Client(cluster)\nimport os, signal, time", os.environ["CODE"])]))' |
+		python3 "$ROOT/tests/nb.py" n.ipynb
+}
+
+@test "a run writes where a cluster of dask is, for Prometheus, and nothing of it remains, also if its kernel is killed" {
+	clustered 'os.system("cat $DASK_TARGETS/*.json >$DASK_TARGETS/../seen"); os.kill(os.getpid(), signal.SIGKILL)'
+	# Of a server that was killed, of one that runs, and of one on another machine.
+	mkdir targets
+	touch "targets/nbscope-999999999@$(uname -n)@k-s.json" "targets/nbscope-$$@$(uname -n)@k-s.json" targets/nbscope-999999999@elsewhere@k-s.json targets/others.json
+	PYTHONPATH=$DASK run labserve kernelrun n.ipynb 3>&-
+	status_is 1
+	has '"kernel_died"'
+	run -0 jq -c 'map([.labels.role, (.targets | map(test("^127.0.0.1:[0-9]+$")))])' seen
+	[ "$output" = '[["scheduler",[true]],["worker",[true,true]]]' ]
+	[ "$(ls targets)" = "$(printf '%s\n' "nbscope-$$@$(uname -n)@k-s.json" nbscope-999999999@elsewhere@k-s.json others.json | sort)" ]
+}
+
 # bats test_tags=thorough
-@test "Prometheus reads the scheduler and the workers of dask that a profile run met" {
-	local dask=$ROOT/build/profilers/dask-test port
+@test "Prometheus reads the scheduler and the workers of a cluster of dask while a notebook runs, and no longer" {
+	local port
 	PATH=$PATH:$ROOT/build/testdebs/usr/bin
 	command -v prometheus >/dev/null || skip "no prometheus (Debian: prometheus)"
-	[ -d "$dask" ] || skip "a test before this one installs dask"
-	cd "$BATS_TEST_TMPDIR"
-	PYTHONPATH=$dask "$PYTHON" -c 'if True:
-		import distributed, time
-		cluster = distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0")
-		open("address.new", "w").write(cluster.scheduler_address)
-		__import__("os").rename("address.new", "address")
-		time.sleep(120)' >cluster.log 2>&1 3>&- &
-	started=($!)
-	wait_for [ -e address ] || { cat cluster.log; return 1; }
-	EXTRA=$dask profiled --profilers dask --arm 2 --tag profile-dask:display "import distributed; client = distributed.Client('$(cat address)')" 'client.submit(sum, [1, 2]).result()'
-	is '[.[] | select(.type == "output" and .cell == 2 and (.data["text/html"] // "" | contains("bokeh")))] | length' 1
-	jq -n -f "$ROOT/share/prometheus/dask-targets.jq" out >dask-targets.json
-	[ "$(jq -c 'map([.labels.role, (.targets | length)])' dask-targets.json)" = '[["scheduler",1],["worker",1]]' ]
+	clustered 'until = time.time() + 60
+while not os.path.exists(os.environ["DASK_TARGETS"] + "/../go") and time.time() < until: time.sleep(0.1)'
+	DASK_TARGETS=$PWD/dask-targets
+	mkdir dask-targets
 	sed 's/: 1m/: 1s/; /rule_files/,/^$/d' "$ROOT/share/prometheus/prometheus.yml" >prometheus.yml
 	port=$(python3 -c 'import socket; print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])')
 	prometheus --config.file=prometheus.yml --storage.tsdb.path=data --web.listen-address="127.0.0.1:$port" >server.log 2>&1 3>&- &
-	started+=($!)
+	started=($!)
 	asks() { curl -fs "http://127.0.0.1:$port/api/v1/query" --data-urlencode "query=$1" | jq -e '.data.result | length > 0' >/dev/null; }
-	wait_for asks 'sum(dask_scheduler_workers{job="dask",role="scheduler"}) == 1' || { cat server.log; return 1; }
-	wait_for asks 'up{job="dask",role="worker"} == 1'
+	scrapes() { [ "$(curl -fs "http://127.0.0.1:$port/api/v1/targets?state=active" | jq '[.data.activeTargets[] | select(.scrapePool == "dask")] | length')" = "$1" ]; }
+	PYTHONPATH=$DASK labserve kernelrun n.ipynb >n.jsonl 2>log 3>&- &
+	run=$!
+	wait_for asks 'sum(dask_scheduler_workers{job="dask",role="scheduler"}) == 2' || { cat server.log log; return 1; }
+	wait_for asks 'sum(up{job="dask",role="worker"}) == 2'
+	wait_for scrapes 3
+	touch go
+	wait "$run"
+	[ -z "$(ls dask-targets)" ]
+	wait_for scrapes 0
 }
 
 # bats test_tags=thorough

@@ -145,7 +145,7 @@ def main():
         records.append({"type": "after", **after})
     finally:
         kernel.client.stop_channels()
-        kernel.manager.shutdown_kernel(now=True)
+        kernel.manager.shutdown_kernel(now=False)
     for record in records:
         print(json.dumps(record))
 

@@ -44,6 +44,32 @@ function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .func
 	has 'time by package: glue 77 %, src/spec/spectrum.py 17 %, cell 5 7 %'
 }
 
+@test "what worker processes did is apart from the kernel, and has shares of their work" {
+	# Four that worked 3.4 s in a cell of 1.2 s.
+	cat run.jsonl "$ROOT/tests/data/profiles/workers.jsonl" >workers
+	run runprofile workers
+	status_is 0
+	has 'cell 5 in 4 worker processes: 3.100 s of 3.400 s are line 12 of model.py, fit, hit 40,000 times'
+	has '86 % of cell 5 is line 55 of spectrum.py, run_powerspectrum_analysis, hit 30 times'
+	[ "$(grep -c '^cell 5 in 4 worker processes  spectra = run_all(alerts)$' <<<"$output")" = 1 ]
+	# Never more than all of it.
+	sed 's/"time_s":3.1/"time_s":4/' workers >more
+	run runprofile more
+	has 'cell 5 in 4 worker processes: 3.400 s of 3.400 s are line 12'
+	# Their functions are chosen for the line profiler, too.
+	[ "$(runprofile --hot 1 workers | head -1)" = model:fit ]
+	# Two runs, read as they are and as they were folded.
+	runprofile -f json workers workers >folded
+	[ "$(jq -c 'select(.type == "profile" and .processes and .profiler == "lines") | [.processes, .work_s, .wall_s, .runs]' folded)" = '[4,6.8,null,2]' ]
+	[ "$(jq -c 'select(.type == "profile_line" and .processes and .line == 12) | [.processes, .hits, .hot]' folded)" = '[4,80000,true]' ]
+	[ "$(runprofile -f json folded)" = "$(cat folded)" ]
+	"$ROOT/tests/validate" <folded
+	run runprofile folded
+	has 'cell 5 in 4 worker processes: 6.200 s of 6.800 s are line 12 of model.py, fit, hit 80,000 times in 2 runs'
+	compared() { runprofile --base "$1" "$1" | sed -n '$s/.* unknown, of \([0-9]*\) functions and lines in both.*/\1/p'; }
+	[ "$(compared workers)" = $(($(compared run.jsonl) + 3)) ]
+}
+
 @test "what the page did in a cell is apart from the kernel, and no function for the line profiler" {
 	{
 		cat run.jsonl

@@ -128,13 +128,20 @@ valid() {
 	cat figures.cell figures.notebook >figures
 	[ "$(wc -l <figures)" -ge 8 ]
 	valid --strict figures
-	metricplot --help | sed -n '/^  -F/q; s/^  .*--\([a-z]*\) .*/\1/p' | sort - <(echo where) >options
+	metricplot --help | sed -n '/^  -F/q; s/^  .*--\([a-z-]*\) .*/\1/p' | LC_ALL=C sort - <(echo where) >options
 	jq -r '.properties | del(.type) | keys[]' "$ROOT/share/schema/figure.json" | diff options -
 	metricplot --kind help | cut -d' ' -f1 | diff - <(jq -r '.properties.kind.anyOf[0].enum[]' "$ROOT/share/schema/figure.json")
 	echo '{"type":"figure","kind":"bars","of":"count"}' >bad
 	run "$python" "$ROOT/tests/validate" bad
 	status_is 1
 	has "'output' is a required property"
+}
+
+@test "requests conform, with and without a risk" {
+	{ echo task,memory_mb,run_time_s; for i in {1..99}; do echo "a,$i,$i"; done; echo b,1,1; echo c,0,1; } >tasks.csv
+	metricstat -f json --by task --of memory_mb,run_time_s --request 20% tasks.csv >requests
+	[ "$(jq -r .basis requests | paste -sd' ')" = 'ranks too_few too_few' ]
+	valid --strict requests
 }
 
 @test "the output of nbexpand conforms" {

@@ -115,6 +115,28 @@ queued_jobs() {
 	wait_for nothing_left
 }
 
+@test "the requests of tasks are options that sbatch reads, with every name as it is" {
+	local names=(isr "it's" 'a"b\c' 'x: y #z' '100%' 'é λ' '$HOME `id`' '*/ //') k
+	cd "$BATS_TEST_TMPDIR"
+	for k in "${!names[@]}"; do
+		jq -nc --arg name "${names[k]}" --argjson i "$k" '{type: "request", group: {task: $name}, executions: 3, killed: 0, basis: "too_few",
+			executions_needed: 1071, risk_pct: 1, attempts: 2, memory_bytes: (1048577 + 1048576 * $i), time_s: (59.5 + 86400 * $i), cores: (1 + $i % 2)}'
+	done >requests.jsonl
+	jq -nr -L "$ROOT/share/tasks/requests" -f "$ROOT/share/tasks/requests/slurm.sbatch.jq" requests.jsonl >slurm.sbatch
+	for k in "${!names[@]}"; do
+		{ echo '#!/bin/sh'; awk -v RS= -v n="$k" 'NR == n + 2' slurm.sbatch; echo 'sleep 9'; } >job
+		run sbatch --test-only job
+		status_is 0
+		run -0 sbatch --parsable --hold job
+		run -0 scontrol show job "$output"
+		has " JobName=${names[k]}"$'\n'
+		has "MinMemoryNode=$((k + 2))M "
+		has "TimeLimit=$( ((k == 0)) || echo "$k-")00:01:00 "
+		has "NumCPUs=$((1 + k % 2)) "
+		scancel "$(sed -n 's/^JobId=\([0-9]*\) .*/\1/p' <<<"$output")"
+	done
+}
+
 @test "a token is not given to Slurm, which would keep it in files" {
 	run -2 env JUPYTERLAB_TOKEN=s3cret make --no-print-directory -C "$ROOT" USECASE="$UC" ENGINE=slurm profile
 	has 'JUPYTERLAB_TOKEN and JUPYTERLAB_PASSWORD belong in .env'

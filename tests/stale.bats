@@ -364,6 +364,25 @@ recorded() {
 env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 }
 
+@test "the environment of WITH has the packages of REQUIREMENTS, but for those that WITH names" {
+	local links=$BATS_TEST_TMPDIR/links
+	cd "$ROOT"
+	mkdir "$links"
+	python3 - "$links" <<-'P'
+	import sys, zipfile
+	for name, version in ("ipykernel", 1), ("alerts", 1), ("alerts", 2), ("ours", 1), ("ours", 2):
+	    info = f"{name}-{version}.dist-info"
+	    with zipfile.ZipFile(f"{sys.argv[1]}/{name}-{version}-py3-none-any.whl", "w") as wheel:
+	        wheel.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+	        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+	        wheel.writestr(f"{info}/RECORD", "")
+	P
+	printf 'alerts==1 # pinned\n\nOurs==1\n' >"$BATS_TEST_TMPDIR/requirements.txt"
+	WITH='ours==2' REQUIREMENTS=$BATS_TEST_TMPDIR/requirements.txt PIP_NO_INDEX=1 PIP_FIND_LINKS=$links run -0 mk/setup/make-environment.sh "$BATS_TEST_TMPDIR/env"
+	(cd "$BATS_TEST_TMPDIR"/env/lib/python*/site-packages && ls -d alerts-* ours-*) >"$BATS_TEST_TMPDIR/got"
+	[ "$(paste -sd' ' "$BATS_TEST_TMPDIR/got")" = 'alerts-1.dist-info ours-2.dist-info' ]
+}
+
 @test "env says when it is done, and with which packages it is measured" {
 	local label=ready-$RANDOM env
 	env=$ROOT/build/envs/$label
@@ -464,4 +483,30 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	has 'YES=1 removes all'
 	with=YES=1 ends 0 mk/setup/remove-results.sh "$UC"
 	[ ! -e "$UC/runs" ]
+}
+
+@test "the runs before an edit are kept as LABEL@previous, and profile says which cell changed and why" {
+	cd "$BATS_TEST_TMPDIR"
+	mkdir uc
+	notebook() { python3 "$ROOT/tests/nb.py" uc/template.ipynb <<<"[('code', 'n = {n_value}', ['parameters']), ('code', 'import time; time.sleep($1)'), ('code', '1 + 1')]"; }
+	nbscope() { make --no-print-directory -C "$ROOT" USECASE="$BATS_TEST_TMPDIR/uc" BROWSER=none "$@"; }
+	echo '{"n": [1]}' >uc/params.json
+	notebook 0.5
+	run -0 nbscope profile
+	[ ! -e uc/metrics/current@previous ]
+	notebook 0.1
+	run -0 nbscope profile
+	[[ $output =~ 'cell 2: 0.5'[0-9]*' s -> 0.1'[0-9]*' s since '[0-9][0-9]:[0-9][0-9]' (other code in cell 2)' ]] || has 'the change'
+	# The tables of what it was are not made of runs that there are not.
+	run -2 nbscope compare BASE=current@previous
+	has 'uc-n1 cell 2             '
+	run -0 nbscope report BASE=current@previous
+	[ "$(jq -r .label uc/metrics/current@previous/metrics.jsonl 2>/dev/null | sort -u | tr '\n' ' ')" = 'current@previous null ' ]
+	for wrong in 'profile LABEL=x@previous' 'ab A=x@previous B=b'; do
+		# shellcheck disable=SC2086
+		run -2 nbscope $wrong
+		has 'has no @previous'
+	done
+	run -0 nbscope clean LABEL=current@previous
+	[ "$(ls uc/metrics)" = current ]
 }

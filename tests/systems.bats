@@ -14,6 +14,7 @@ setup() {
 
 # stub NAME SCRIPT: a program of the fake system.
 stub() {
+	rm -f "$fake/$1"	# it may be a link to the system's own
 	printf '#!%s\n%s\n' "$(command -v sh)" "$2" >"$fake/$1"
 	chmod +x "$fake/$1"
 }
@@ -60,6 +61,21 @@ on() {
 	on alpine chromium geckodriver
 	has 'apk add chromium-chromedriver chromium cargo'
 	[[ $output != *checked* ]]
+}
+
+@test "a package that a use case needs is found by its command, and named as the system calls it" {
+	stub dnf 'exit 9'
+	on fedora deb:openjdk-17-jre-headless deb:libfoo9
+	status_is 1
+	has '    dnf install java-21-openjdk-headless'
+	has 'dnf has no package for these; on Debian they are called: libfoo9'
+	stub java 'echo "openjdk version \"11.0.2\" 2019-01-15" >&2'
+	on fedora deb:openjdk-17-jre-headless
+	has 'java-21-openjdk-headless'
+	stub java 'echo "openjdk version \"21.0.2\" 2024-01-15" >&2'
+	on fedora deb:openjdk-17-jre-headless
+	status_is 0
+	[ -z "$output" ]
 }
 
 @test "on a system without a package manager the missing things are named" {

@@ -21,7 +21,25 @@ setup() { cd "$BATS_TEST_TMPDIR" || return; }
 
 @test "a word among numbers is a missing value and leaves the others numbers" {
 	printf 'name,a_s\nx,1\ny,unknown\nz,3\n' >t.csv
-	[ "$(table2metrics --metrics a_s t.csv | jq -c .a_s | paste -sd' ')" = '1 null 3' ]
+	for metrics in '--metrics a_s' ''; do
+		run -0 --separate-stderr table2metrics $metrics t.csv
+		[ "$(jq -c 'select(.type == "table_metrics").a_s' <<<"$output" | paste -sd' ')" = '1 null 3' ]
+		[ "$(jq -c 'select(.type == "table_note") | [.note, .columns[], .rows, .of_rows]' <<<"$output")" = '["values_left_out","a_s",1,3]' ]
+		[ "$stderr" = "table2metrics: 'a_s': 1 of 3 values (33.3 %) left out as not a number, such as 'unknown' (t.csv:3)" ]
+	done
+	# What is asked for but has no number is said, too; metriccmp reads the table in the same way.
+	run -0 --separate-stderr table2metrics --by name --metrics b < <(printf 'name,b\nx,p\ny,q\n')
+	[[ "$stderr" == *"'b': 2 of 2 values (100 %) left out"* ]]
+	printf 'name,a_s\nx,1\ny,2 min\nz,3\nv,?\n' >u.csv
+	run metriccmp --by name --files -g a_s t.csv u.csv
+	has "metriccmp: 'a_s': 1 of 4 values (25 %) left out as not a number, such as '?' (u.csv, row 4)"
+}
+
+@test "the rows of all files as CSV keep the text of values with a unit, and names that look like numbers stay" {
+	printf 'name,realtime,label\na,1m 2s,1\nb,45s,2\n' >t.csv
+	[ "$(table2metrics --format csv t.csv | tr -d '\r')" = "$(cat t.csv)" ]
+	[ "$(table2metrics t.csv | jq -c '[.label, .realtime]' | paste -sd' ')" = '["1",62] ["2",45]' ]
+	[ "$(table2metrics --format columns t.csv | jq -c '[.column, .number, .unit]' | paste -sd' ')" = '["name",false,null] ["realtime",true,"s"] ["label",true,null]' ]
 }
 
 @test "faults are named by file, line and column" {

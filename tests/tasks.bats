@@ -65,8 +65,12 @@ survey() {
 	[ "$(grep -c '<figure' survey-report/index.html)" = "$(ls survey-report/figures | wc -l)" ]
 	# Once more: what it wrote is not read.
 	cp survey-report/tables/tasks.csv before.csv
-	run make -s -C "$ROOT" tasks DATA="$BATS_TEST_TMPDIR/survey" FIGURES_AS=json
+	run make -s -C "$ROOT" tasks DATA="$BATS_TEST_TMPDIR/survey" FIGURES_AS=json REQUESTS='slurm bps' RISK=20%
 	status_is 0
+	has 'requests for bps: '
+	[ "$(grep -c '^#SBATCH --mem=' survey-report/requests/slurm.sbatch)" = 30 ]
+	grep -q 'caption>Requests for further executions' survey-report/index.html
+	grep -q 'href="requests/bps.yaml"' survey-report/index.html
 	cmp before.csv survey-report/tables/tasks.csv
 }
 
@@ -145,4 +149,28 @@ NUMBER ?= 32'
 @test "make tasks without a campaign says what to type" {
 	run -2 make --no-print-directory -C "$ROOT" tasks
 	has 'tasks: which campaign? make tasks DATA='
+}
+
+@test "make compare and make publish work for a campaign: which kinds became slower, in its report, among others" {
+	survey
+	rm survey/step_*/summary.csv
+	cp -R survey survey_2
+	"$NBSCOPE_PARQUET_VENV/bin/python" - <<-'P'
+	import pyarrow.parquet as pq, pyarrow.compute as pc
+	file = "survey_2/step_2/cTask2_resource_usage/part-0.parq"
+	t = pq.read_table(file)
+	pq.write_table(t.set_column(0, "elapsed", pc.multiply(t["elapsed"], 2.0)), file)
+	P
+	run -2 make -s -C "$ROOT" compare DATA="$BATS_TEST_TMPDIR/survey_2" BASE_DATA="$BATS_TEST_TMPDIR/survey" FIGURES_AS=json
+	has 'verdict: worse: run_time of 2 cTask2 +'
+	[ "$(jq -r 'select(.type == "comparison" and .result == "worse") | .name' survey_2-report/against-survey/comparison.jsonl)" = '2 cTask2' ]
+	grep -q '<section id="comparison"' survey_2-report/index.html
+	run -2 make -s -C "$ROOT" compare DATA="$BATS_TEST_TMPDIR/survey_2"
+	has "compare: no folder BASE_DATA=''"
+	echo '<h1>{{>title}}</h1>{{#each findings}}{{.}}{{/each}}' >mine.html
+	run make -s -C "$ROOT" publish DATA="$BATS_TEST_TMPDIR/survey_2" DEST="$BATS_TEST_TMPDIR/www" FIGURES_AS=json REPORT_TEMPLATE="$BATS_TEST_TMPDIR/mine.html"
+	status_is 0
+	grep -q '<h1>survey, campaign 2</h1>' www/campaigns/survey_2/index.html
+	grep -q 'href="./campaigns/survey_2/index.html">survey, campaign 2</a>' www/index.html
+	[ ! -e www/campaigns/survey_2/.work ]
 }

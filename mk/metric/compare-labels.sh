@@ -7,10 +7,13 @@ uc=$1 metrics=$1/metrics base=$2 label=$3 out=$1/metrics/$3/against-$2
 [ "$base" ] || stop 2 "compare: BASE is required, as in: make compare BASE=released LABEL=pr"
 [ "$base" != "$label" ] || stop 2 "compare: BASE and LABEL are both '$label'"
 mkdir -p "$out" || exit 4
+gate=${GATE:-${ITEM_METRICS-}}
+# It differs in what changed.
+case $base in *@previous) ALLOW=${ALLOW:+$ALLOW,}notebook,files,packages ;; esac
 metriccmp --base "$base" --format table --verdict "$out/verdict.json" \
 	--json-to "$out/comparison.jsonl" --csv-to "$out/comparison.csv" \
 	--markdown-to "$out/comparison.md" --fail-on "${FAIL_ON:-unknown}" \
-	${GATE:+--gate "$GATE"} ${ALLOW:+--allow "$ALLOW"} ${WITH:+--requirements "$WITH"} \
+	${gate:+--gate "$gate"} ${ALLOW:+--allow "$ALLOW"} ${WITH:+--requirements "$WITH"} \
 	"$metrics/$base/metrics.jsonl" "$metrics/$label/metrics.jsonl"
 status=$?
 case $status in 0 | 1 | 6) ;; *) exit $status ;; esac

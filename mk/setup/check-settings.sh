@@ -2,6 +2,12 @@
 # check-settings.sh NAME=VALUE...: checks the values of settings by the table share/settings. Prints
 # !! and what is wrong with one; otherwise, with <> between them, the lines NAME=VALUE on which runs
 # depend, for runplan.
+for set; do
+	case $set in ITEMS=?* | ITEMS_SHARE=?*)
+		wrong=$(python3 share/script/items.py --check "$set")
+		[ ! "$wrong" ] || exec echo "$wrong" ;;
+	esac
+done
 exec awk -F '  +(# )?' '
 function fail(wanted) {
 	printf "!!%s must be %s not \047%s\047\n", name, wanted, v
@@ -22,12 +28,18 @@ BEGIN {
 }
 name in value {
 	v = value[name]
-	if ($2 ~ /^label/ && v !~ /^[A-Za-z0-9_][A-Za-z0-9._-]*$/ && ($2 == "label" || v != ""))
+	# The runs of a label before a change have its name with @previous.
+	label = v
+	sub(/@previous$/, "", label)
+	if ($2 ~ /^label/ && label !~ /^[A-Za-z0-9_][A-Za-z0-9._-]*$/ &&
+	    ($2 == "label" || v != ""))
 		fail($2 == "label?" ? "a label," : "one word of letters, digits, dot, " \
 			"dash and underscore that begins with none of the last,")
 	if ($2 == "number" && v !~ /^[0-9]+$/ || $2 == "number?" && v !~ /^([1-9][0-9]*)?$/)
 		fail("a whole number,")
-	if ($2 !~ /^(text|label[?]?|number[?]?)$/ && v != "" &&
+	if ($2 == "packages" && v !~ /^([a-z0-9][a-z0-9.+-]+ *)*$/)
+		fail("names of Debian packages,")
+	if ($2 !~ /^(text|pattern|packages|label[?]?|number[?]?)$/ && v != "" &&
 	    (v ~ / / || !index(" " $2 " ", " " v " ")))
 		fail("one of: " $2 ";")
 	if ($3 == "-") next

@@ -1,6 +1,7 @@
 #!/bin/sh
 # install-deps.sh FOR...: installs what share/packages lists for this and is missing, on Debian as
 # root or by sudo without a password; otherwise, and on other systems, prints the command to paste.
+# FOR is a word of the table, or deb:PACKAGE, a package as Debian calls it.
 # What is useful but not required is only installed. In the environment:
 #   OS_RELEASE  the file that names the system (default /etc/os-release)
 set -eu
@@ -23,6 +24,11 @@ present() {
 			! command -v "$browser" >/dev/null || return 0
 		done
 		return 1 ;;
+	java) # of Spark's version
+		number=$("${JAVA_HOME:+$JAVA_HOME/bin/}java" -version 2>&1 |
+			sed -n 's/.* version "\([0-9]*\).*/\1/p')
+		[ "${number:-0}" -ge 17 ] ;;
+	deb:*) [ "$(dpkg-query -Wf '${db:Status-Status}' "${1#deb:}" 2>&1)" = installed ] ;;
 	*.so*) [ "$(find /usr/lib /lib -name "$1" 2>/dev/null)" ] ;;
 	*) command -v "$1" >/dev/null ;;
 	esac
@@ -51,6 +57,7 @@ for manager in $own apt-get dnf zypper pacman apk brew none; do
 done
 missing='' packages='' useful='' unchecked='' none='' debian=''
 while read -r what package name; do
+	package=${package%%/*}
 	! present "${what#[?]}" || continue
 	case $what in '?'*) useful="$useful $package" && continue ;; esac
 	missing="$missing $what" debian="$debian $package"
@@ -63,7 +70,18 @@ while read -r what package name; do
 done <<END
 $(awk -v words=" $* " -v manager="$manager" '
 	/^# for/ { for (i = 4; i <= NF; i++) column = $i == manager ? i - 1 : column }
-	index(words, " " $1 " ") { print $2, $3, column ? $column : "-" }' share/packages)
+	/^#/ { next }
+	{ split($3, debian, "/"); known["deb:" debian[1]] }
+	index(words, " " $1 " ") || index(words, " deb:" debian[1] " ") {
+		print $2, $3, column ? $column : "-"
+	}
+	END {
+		n = split(words, word, " ")
+		for (i = 1; i <= n; i++) if (word[i] ~ /^deb:/ && !(word[i] in known)) {
+			name = substr(word[i], 5)
+			print word[i], name, manager == "apt-get" ? name : "-"
+		}
+	}' share/packages)
 END
 [ "$missing$useful" ] || exit 0
 [ "$(uname -s)" = Linux ] || stop "nbscope measures on Linux, and this is $(uname -s): run it in" \

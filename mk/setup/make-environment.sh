@@ -1,6 +1,7 @@
 #!/bin/sh
-# make-environment.sh DIR: makes a virtual environment with a kernel and the requirements of WITH.
-# Packages that WITH does not name have the versions of share/lab/requirements.txt, if possible.
+# make-environment.sh DIR: makes a virtual environment with a kernel, the requirements of WITH, and
+# those of the file REQUIREMENTS, if there is one, that WITH does not name.
+# Other packages have the versions of share/lab/requirements.txt, if possible.
 set -euf
 . "${0%/*}/../show/say.sh"
 dir=$1 with=${WITH-}
@@ -24,9 +25,15 @@ rm -rf "$dir"
 mkdir -p "$(dirname "$dir")"
 python3 -m venv "$dir"
 named >"$dir/.named"
-sed 's/ *#.*//; /^$/d' share/lab/requirements.txt | awk 'FILENAME == ARGV[1] {named[$0]; next}
-	{name = tolower($0); sub(/[=<>~!].*/, "", name); gsub(/[_.]/, "-", name)}
-	!(name in named)' "$dir/.named" - >"$dir/.constraints"
+# unnamed FILE: its packages that WITH does not name.
+unnamed() {
+	sed 's/ *#.*//; /^$/d; /^-/d' "$1" | awk 'FILENAME == ARGV[1] {named[$0]; next}
+		{name = tolower($0); sub(/[^a-z0-9._-].*/, "", name)}
+		{gsub(/[_.]/, "-", name)}
+		!(name in named)' "$dir/.named" -
+}
+unnamed share/lab/requirements.txt >"$dir/.constraints"
+unnamed "${REQUIREMENTS:-/dev/null}" >"$dir/.requirements"
 # A version that does not exist, and the newest that do: pip lists all.
 stop_if_absent() {
 	absent=$(sed -n 's/^ERROR: No matching distribution found for //p' "$dir/.log")
@@ -37,8 +44,11 @@ stop_if_absent() {
 }
 pip() {
 	# shellcheck disable=SC2086  # requirements are words
-	"$dir/bin/python" -m pip install --quiet --disable-pip-version-check "$@" $with ipykernel \
-		2>"$dir/.log" || { stop_if_absent; return 1; }
+	"$dir/bin/python" -m pip install --quiet --disable-pip-version-check "$@" \
+		-r "$dir/.requirements" $with ipykernel 2>"$dir/.log" || {
+		stop_if_absent
+		return 1
+	}
 }
 if ! pip -c "$dir/.constraints"; then
 	say "env: these conflict with the pinned versions of other packages;" \

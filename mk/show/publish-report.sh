@@ -1,10 +1,11 @@
 #!/bin/sh
-# publish-report.sh UC LABEL DEST: copies a label's report to DEST/USECASE/LABEL, adds the use
-# case's history to DEST/USECASE/history.jsonl, and updates DEST/index.html, which draws all
-# histories and lists all reports there. Files of an earlier publish that the report no longer has
-# are removed unless they were changed: DEST/USECASE/LABEL/.published has their checksums.
+# publish-report.sh UC LABEL DEST [REPORT NAME/NAME]: copies a label's report to
+# DEST/USECASE/LABEL, or the folder REPORT to DEST/NAME/NAME, adds the use case's history to
+# DEST/USECASE/history.jsonl, and updates DEST/index.html, which draws all histories and lists all
+# reports there. Files of an earlier publish that the report no longer has are removed unless they
+# were changed: DEST/USECASE/LABEL/.published has their checksums.
 uc=$1 label=$2 dest=$3 work=$NBSCOPE_SCRATCH
-report=$uc/report/$label to=$dest/$(basename "$uc")/$label
+report=${4:-$uc/report/$label} to=$dest/${5:-$(basename "$uc")/$label}
 . "${0%/*}/../show/say.sh"
 [ -e "$report/index.html" ] || stop 2 "publish: no report of label '$2': run $(type_to report)"
 # Never replace an index.html that nbscope did not write.

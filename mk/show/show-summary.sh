@@ -8,6 +8,13 @@ uc=$1 label=$2 metrics=$1/metrics/$2
 runsum ${NOISE:+--calibration "$NOISE"} "$metrics/metrics.jsonl"
 status=$?
 [ $status -lt 2 ] || exit $status
+asked=${ITEMS:+ITEMS}${ITEMS_SHARE:+ ITEMS_SHARE}
+[ -z "$asked" ] || jq -nrf share/plan/items.jq --arg asked "${asked# }" --argjson most 10 \
+	"$metrics/metrics.jsonl" | while IFS= read -r line; do say "$line"; done
+[ ! -s "$metrics@previous/metrics.jsonl" ] || jq -nrf share/plan/since.jq --argjson keep false \
+	--slurpfile old "$metrics@previous/metrics.jsonl" --slurpfile new "$metrics/metrics.jsonl" \
+	2>/dev/null |
+	while IFS= read -r line; do say "$line"; done
 [ -z "${NOTEBOOK-}" ] || mk/show/suggest-files.sh "$uc" "$label"
 case $metrics in
 *[!\ -~]*) say "tables: $metrics/{cell,notebook}_metrics.csv" ;;

@@ -9,7 +9,8 @@ shift 2
 for file; do
 	[ "${file##*/}" != comparison.jsonl ] || jq -cf share/plan/steps.jq "$file"
 done >"$work/compared"
-metrichist --append "$history" --format json "$@" "$work/compared" >"$work/steps"
+metrichist --append "$history" --format json ${ITEM_METRICS:+--metrics "$ITEM_METRICS"} \
+	"$@" "$work/compared" >"$work/steps"
 jq -cnf share/plan/history.jq "$history" >"$work/history"
 metrichist --format table "$work/history"
 mkdir -p "${page%/*}"

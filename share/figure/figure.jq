@@ -138,7 +138,7 @@ def why_empty:
 	elif $keys and ($n < $keys.least or $n > $keys.most) then
 		"nothing to compare: '\(.key)' has \($n) value\(plural($n; ""; "s")), and " +
 		"\($keys.least) to \($keys.most) are required"
-	elif (.kind.groups.always or .ranked) and (.whole[0] // 0) <= 0 then
+	elif (.kind.groups.always or .by_share) and (.whole[0] // 0) <= 0 then
 		"nothing to draw: the groups sum to \(.whole[0]), so shares are undefined"
 	elif .first > .known then
 		"nothing to draw: there are \(.known) groups, and the first rank is \(.first)"
@@ -175,10 +175,10 @@ def facts:
 		measures: (.measures | length), keys: (.keys | length), rows, low, far,
 		rank: .ranked, cut: ($n < .known),
 		short: (.is_top and .share != null and .share < .upto),
-		upto_only: (.kind.groups.upto == true), grouped: (.by != []),
+		upto_only: (.kind.groups.upto == true or (.by_share and (.ranked | not))), grouped: (.by != []),
 		repeated: (.rows > .all),
-		upto, share, whole,
-		order: (.kind.groups[if .ranked then "share_title" else "order_title" end] |
+		upto, share, whole, log_counts,
+		order: (.kind.groups[if .by_share then "share_title" else "order_title" end] |
 			fill_text($f; {own: {}, pane: {of: [range($f.measures | length)]}, k: 0}))};
 
 # A description for screen readers.
@@ -392,6 +392,20 @@ def single($f; $pane): forms($f) as $forms |
 	. + ($pane | {of, x, y}) + {parts: [parts_of($f)[] |
 		if is_in($pane) then single_part($f; $pane; $forms) else null end]};
 
+# Colour, shape and dashes of a group follow from its style, and are the same in other figures; a
+# scale has them in the order of the labels.
+def styles($f; $pane):
+	$f.theme.scales as {$category, $symbol, $dash} |
+	{row: {g: $f.kind.parts.label}} | forms($f) as $forms |
+	[$f.groups[] | select(.style)] as $styled | if $styled == [] then {} else {
+		group_colours: [$styled[] | $category[.style % ($category | length)]
+			| fill($f; {}; {})],
+		group_shapes: [$styled[] | (.style + .style / 10 | floor) % ($symbol | length)
+			| $symbol[.]],
+		group_dashes: [$styled[] | $dash[(.style / 10 | floor) % ($dash | length)]]} +
+		([$styled[] | {own, part: ., $pane, k: 0} | row($f; $forms).g]
+			| listed($f; "labels"; "label_columns")) end;
+
 # ---- views ---------------------------------------------------------------------------------------
 
 # What is needed of single values: a list of the kind's data, each with its name.
@@ -419,7 +433,7 @@ def with_units($got):
 
 # The view, and its data of single values, of which the first one has this number in all.
 def view($f; $k; $first): . as $pane | .parts as $parts | .data as $data |
-	(scales($f) + size_values($f; $k) +
+	(scales($f) + styles($f; $pane) + size_values($f; $k) +
 	([.axes | to_entries[] | .key as $name | .value |
 		axis_values($f; $name; $f.kind.axes[$name]; $pane)] | add // {}) +
 	($f.kind.texts // {} | map_values(fill_text($f; {own: {}, $pane, k: 0}))) +

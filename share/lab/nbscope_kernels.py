@@ -1,20 +1,30 @@
-"""How a kernel ended, and how much memory it may use: labserve's extension of its JupyterLab.
+"""How a kernel ended, how much memory it may use, and what it does with Spark: labserve's
+extension of its JupyterLab.
 
-GET api/nbscope/kernels/ID   how this kernel ended last, which only its parent can know
+GET api/nbscope/kernels/ID          how this kernel ended last, which only its parent can know
+GET api/nbscope/kernels/ID/stages   what Spark did that this kernel started: spark_log.py
 
 The limit is enforced by sampling: the resident memory of the kernel and of all its
 descendants, 50 times a second. Unlike a cgroup this needs no privileges, and unlike
 RLIMIT_AS it does not count memory that is reserved and never touched, as CUDA and BLAS
 reserve much.
+
+Spark logs its stages because SPARK_SUBMIT_OPTS asks for it. Settings of Spark that are given in any
+other way come before these, also those of an own SPARK_SUBMIT_OPTS.
 """
 
+import ast
+import asyncio
+import glob
 import json
 import os
+import shutil
 import signal
 import tempfile
 import threading
 import time
 
+import spark_log
 from jupyter_client.manager import KernelManager
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 from jupyter_server.base.handlers import APIHandler
@@ -23,6 +33,7 @@ from tornado import web
 PERIOD_S, TREE_S, ENDING_S = 0.02, 0.5, 0.01
 MAX_PROCESSES = 1000  # of a kernel under KERNEL_PREFIX: RLIMIT_NPROC does not bind root
 STDERR_BYTES, MAX_WORDS = 4096, 300
+LOGGED_S = 2.0  # how long Spark may take to log the end of a job
 PAGE = os.sysconf("SC_PAGE_SIZE")
 limit_bytes = 0
 prefixed = False
@@ -148,7 +159,51 @@ def signal_name(status):
         return str(-status)
 
 
+# ---- dask's clusters -----------------------------------------------------------------------------
+
+
+def dask_files(kernel_id=""):
+    """How the names of the files of targets begin that a kernel writes: nbscope_dask.py."""
+    name = f"nbscope-{os.getpid()}@{os.uname().nodename}@{kernel_id}"
+    return os.path.join(os.environ["DASK_TARGETS"], name)
+
+
+def dask_environment(env, kernel_id):
+    os.makedirs(os.environ["DASK_TARGETS"], exist_ok=True)
+    preload = os.path.join(os.path.dirname(os.path.abspath(__file__)), "nbscope_dask.py")
+    env["NBSCOPE_DASK_FILES"] = dask_files(kernel_id) + "-"
+    # It prints nothing: of Clients it would, since LocalCluster alone is silent.
+    name = "DASK_DISTRIBUTED__SCHEDULER__PRELOAD"
+    try:
+        users = ast.literal_eval(env.get(name) or "[]")
+    except (SyntaxError, ValueError):
+        users = env[name]
+    env[name] = repr([*([users] if isinstance(users, str) else users), preload])
+
+
+def remove_dask_files(begin):
+    for path in glob.glob(glob.escape(begin) + "*"):
+        try:
+            os.unlink(path)
+        except OSError:
+            pass
+
+
+def remove_lost_dask_files():
+    """Those of servers of this machine that were killed."""
+    host = glob.escape(os.uname().nodename)
+    for path in glob.glob(f"{glob.escape(os.environ['DASK_TARGETS'])}/nbscope-*@{host}@*"):
+        pid = os.path.basename(path)[len("nbscope-") :].partition("@")[0]
+        if not os.path.exists(f"/proc/{pid}"):
+            remove_dask_files(path)
+
+
+# ---- the end of a kernel -------------------------------------------------------------------------
+
+
 def on_end(provisioner, status):
+    if os.environ.get("DASK_TARGETS"):
+        remove_dask_files(dask_files(provisioner.kernel_id))
     pid = provisioner.pid
     if getattr(provisioner, "nbscope_ended", None) == pid:
         return
@@ -180,6 +235,9 @@ def hook(provisioner=LocalProvisioner):
         self.nbscope_ended = None
         self.nbscope_stderr = tempfile.TemporaryFile("a+b")  # noqa: SIM115  kept open
         kwargs.setdefault("stderr", self.nbscope_stderr)
+        if os.environ.get("DASK_TARGETS"):
+            dask_environment(kwargs["env"], self.kernel_id)
+        kwargs["env"] = with_spark_log(kwargs["env"], self.kernel_id)
         info = await launch(self, cmd, **kwargs)
         if (limit_bytes or prefixed) and self.pid:
             Limit(self.pid).start()
@@ -207,6 +265,39 @@ def hook_wait(manager=KernelManager):
     manager._async_wait = wait_for_end
 
 
+# ---- Spark -----------------------------------------------------------------------------------
+
+
+def log_folder(kernel_id):
+    return os.path.join(tempfile.gettempdir(), "spark", kernel_id)
+
+
+def with_spark_log(env, kernel_id):
+    """The environment of a kernel whose Spark logs into a folder of its own. It remains until
+    another kernel starts: the driver reads it, and Spark may end after the kernel."""
+    folder = log_folder(kernel_id)
+    for ended in {*ends} - {kernel_id}:
+        shutil.rmtree(log_folder(ended), ignore_errors=True)
+    os.makedirs(folder, exist_ok=True)
+    options = {"enabled": "true", "dir": f'"{folder}"', "compress": "false"}
+    options["rolling.enabled"] = "false"
+    words = [f"-Dspark.eventLog.{name}={value}" for name, value in options.items()]
+    given = env.get("SPARK_SUBMIT_OPTS")
+    return {**env, "SPARK_SUBMIT_OPTS": " ".join([*words, *([given] if given else [])])}
+
+
+class StagesHandler(APIHandler):
+    auth_resource = "kernels"
+
+    @web.authenticated
+    async def get(self, kernel_id):
+        folder, loop = log_folder(kernel_id), asyncio.get_running_loop()
+        if not os.path.isdir(folder):
+            raise web.HTTPError(404, "no such kernel")
+        found = await loop.run_in_executor(None, spark_log.records, folder, LOGGED_S)
+        self.finish(json.dumps(found))
+
+
 class EndHandler(APIHandler):
     auth_resource = "kernels"
 
@@ -223,7 +314,9 @@ def _jupyter_server_extension_points():
 
 def _load_jupyter_server_extension(app):
     hook()
+    if os.environ.get("DASK_TARGETS"):
+        remove_lost_dask_files()
     if hasattr(KernelManager, "_async_wait"):
         hook_wait()
-    route = app.base_url + r"api/nbscope/kernels/([^/]+)"
-    app.web_app.add_handlers(".*$", [(route, EndHandler)])
+    route = app.base_url + r"api/nbscope/kernels/([\w-]+)"
+    app.web_app.add_handlers(".*$", [(route, EndHandler), (route + "/stages", StagesHandler)])

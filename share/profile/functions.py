@@ -19,10 +19,14 @@ class Functions(Profiler):
 
     def __init__(self, profile, settings):
         super().__init__(profile, settings)
-        self.profiler = cProfile.Profile() if sys.version_info < (3, 12) else ThreadProfile()
+        self.profiler = self.new_profiler()
         self.of_threads = []  # profilers, one for each thread that the cell has started
         self.paused = self.on = self.running = False
         self.theirs = set()  # ids of the cell's own profilers that are on
+
+    def new_profiler(self):
+        kind = cProfile.Profile if sys.version_info < (3, 12) else ThreadProfile
+        return kind(*self.profile.timer)
 
     def begin(self):
         if sys.version_info < (3, 12):
@@ -68,7 +72,7 @@ class Functions(Profiler):
         self.running = self.on = False
 
     def enter_thread(self):
-        profiler = type(self.profiler)()
+        profiler = self.new_profiler()
         self.of_threads.append(profiler)
         super(type(profiler), profiler).enable()
         return super(type(profiler), profiler).disable
@@ -88,27 +92,25 @@ class Functions(Profiler):
 
     def table(self):
         """{function: [calls, primitive calls, own, cumulative, {caller: the same four}]}"""
-        table, entries = {}, self.profiler.getstats()
-        of_threads = [e for profiler in self.of_threads for e in profiler.getstats()]
+        table, of_threads = {}, self.entries(*self.of_threads)
         parts, wrappers = self.profile.parts, [w[0] for w in self.profile.wrappers]
-        entries = [e for e in [*entries, *of_threads] if not is_ours(e.code)]
+        entries = self.entries(self.profiler) + of_threads
         for e in entries:
             row = table.setdefault(self.key(e.code), [0, 0, 0.0, 0.0, {}])
             cumulative = row[3]
             add(row, e)
             if any(e.code is c for c in parts):  # the statement with the magic has it
                 row[3] = cumulative
-        for e in entries:
-            # What a magic calls until it runs the cell's code is IPython's.
-            if any(e.code is c for c in wrappers):
-                continue
-            for sub in e.calls or ():
-                callee = table.get(self.key(sub.code))
-                if callee is not None:
-                    add(callee[4].setdefault(self.key(e.code), [0, 0, 0.0, 0.0]), sub)
+        # What a magic calls until it runs the cell's code is IPython's.
+        own = [e for e in entries if not any(e.code is c for c in wrappers)]
+        add_calls(table, own, self.key)
         self.add_files(table)
         self.add_waits(table)
-        return self.cells_own(table, {self.key(e.code) for e in of_threads if not is_ours(e.code)})
+        return self.cells_own(table, {self.key(e.code) for e in of_threads})
+
+    @staticmethod
+    def entries(*profilers):
+        return [e for p in profilers for e in p.getstats() if not is_ours(e.code)]
 
     def add_files(self, table):
         """The cell calls what %run has run."""
@@ -158,7 +160,9 @@ class Functions(Profiler):
         if self.paused:
             more["reason"] = "the cell started a profiler of its own, which is left out"
         yield from take_reports(self.profile, self.name, "pstats", more)
-        table = self.table()
+        yield from self.rows(self.table(), more)
+
+    def rows(self, table, more, of=""):
         if not table:
             return
         rows = sorted(table.items(), key=lambda r: -max(r[1][2], r[1][3]))
@@ -167,7 +171,14 @@ class Functions(Profiler):
         ids, kept = Functions.ids, {k for k, _ in rows}
         for k, _ in rows:
             ids.setdefault(k, len(ids) + 1)
-        for (file, line, function), (calls, primitive, own, cumulative, callers) in rows:
+        for (file, line, function), (
+            calls,
+            primitive,
+            own,
+            cumulative,
+            callers,
+            *in_processes,
+        ) in rows:
             yield {
                 "type": "profile_function",
                 "id": ids[file, line, function],
@@ -179,12 +190,46 @@ class Functions(Profiler):
                 "own_s": own,
                 "cumulative_s": cumulative,
                 "callers": [[ids[k]] + v for k, v in callers.items() if k in kept],
+                **dict(zip(["processes"], in_processes)),
             }
         stats = {
             k: (v[1], v[0], v[2], v[3], {c: (n[1], n[0], n[2], n[3]) for c, n in v[4].items()})
             for k, v in table.items()
         }
-        yield from file_record(self.profile, self.name, "pstats", marshal.dumps(stats), more)
+        yield from file_record(self.profile, self.name, f"{of}pstats", marshal.dumps(stats), more)
+
+    def handed(self):
+        """{function: [calls, primitive calls, own, cumulative, {caller: the same four}]}, of the
+        time on a processor; functions are (file, line, name) as in this process."""
+
+        def place(code):
+            if isinstance(code, str):
+                return "~", 0, code
+            first = code.co_firstlineno
+            return Sent.name(code), Moved.of(code).get(first, first), function_name(code)
+
+        table, entries = {}, self.entries(self.profiler, *self.of_threads)
+        for e in entries:
+            add(table.setdefault(place(e.code), [0, 0, 0.0, 0.0, {}]), e)
+        add_calls(table, entries, place)
+        return table
+
+    def added(self, parts, more):
+        def named(place):
+            return file_name(place[0]), line_number(*place[:2]), place[2]
+
+        table, more["work_s"] = {}, sum(used.get("cpu_s", 0.0) for used, _ in parts)
+        for _, handed in parts:
+            for place, (*times, callers) in handed.items():
+                if not times[0]:
+                    continue
+                row = table.setdefault(named(place), [0, 0, 0.0, 0.0, {}, 0])
+                row[:4] = map(sum, zip(row, times))
+                row[5] += 1
+                for caller, calls in callers.items():
+                    before = row[4].setdefault(named(caller), [0, 0, 0.0, 0.0])
+                    before[:] = map(sum, zip(before, calls))
+        return self.rows(table, more, "workers.")
 
 
 def add(row, entry):
@@ -192,6 +237,14 @@ def add(row, entry):
     row[1] += entry.callcount - entry.reccallcount
     row[2] += entry.inlinetime
     row[3] += entry.totaltime
+
+
+def add_calls(table, entries, key):
+    for e in entries:
+        for sub in e.calls or ():
+            callee = table.get(key(sub.code))
+            if callee is not None:
+                add(callee[4].setdefault(key(e.code), [0, 0, 0.0, 0.0]), sub)
 
 
 def is_ours(code):
@@ -231,12 +284,30 @@ class ThreadEntry:
         else:
             self.totaltime += total
 
+    def named(self):
+        """This, as cProfile returns it."""
+        entry = ThreadEntry(self.code)
+        if isinstance(self.code, tuple):
+            module, name = self.code
+            kind, _, method = name.rpartition(".")
+            entry.code = (
+                f"<built-in method {module}.{name}>"
+                if module
+                else f"<method {method!r} of {kind!r} objects>"
+                if kind
+                else f"<built-in method {name}>"
+            )
+        entry.callcount, entry.reccallcount = self.callcount, self.reccallcount
+        entry.inlinetime, entry.totaltime = self.inlinetime, self.totaltime
+        entry.calls = [sub.named() for sub in list(self.calls.values())]
+        return entry
+
 
 class ThreadBase:
     """Profiles the calls of one thread. The time in on_event() is not counted."""
 
-    def __init__(self):
-        self.entries, self.stack, self.lost = {}, [], 0.0
+    def __init__(self, clock=time.perf_counter):
+        self.entries, self.stack, self.lost, self.clock = {}, [], 0.0, clock
 
     def enable(self):
         self.stack = []
@@ -246,8 +317,8 @@ class ThreadBase:
         if sys.getprofile() == self.on_event:
             sys.setprofile(None)
 
-    def on_event(self, frame, event, arg, clock=time.perf_counter):
-        now = clock()
+    def on_event(self, frame, event, arg):
+        now = self.clock()
         stack = self.stack
         if event == "call" or event == "c_call":
             key = (
@@ -274,31 +345,10 @@ class ThreadBase:
             if sub is not None:
                 sub.leave(total, total - below)
                 stack[-1][3] += total
-        self.lost += clock() - now
+        self.lost += self.clock() - now
 
     def getstats(self):
-        names = {}
-
-        def named(entry):
-            key = entry.code
-            if isinstance(key, tuple):
-                module, name = key
-                kind, _, method = name.rpartition(".")
-                entry.code = names.setdefault(
-                    key,
-                    f"<built-in method {module}.{name}>"
-                    if module
-                    else f"<method {method!r} of {kind!r} objects>"
-                    if kind
-                    else f"<built-in method {name}>",
-                )
-            return entry
-
-        found = [named(e) for e in self.entries.values()]
-        for entry in found:
-            if isinstance(entry.calls, dict):
-                entry.calls = [named(sub) for sub in entry.calls.values()]
-        return found
+        return [entry.named() for entry in list(self.entries.values())]
 
 
 class ThreadProfile(ThreadBase):

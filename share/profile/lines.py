@@ -37,6 +37,7 @@ class Lines(Profiler):
         self.patterns = [Pattern(name) for name in names]
         self.codes = []  # registered, of the cell and of functions
         self.registered = {}  # id of a code: (it, the one in its place)
+        self.made = {}  # (file, code): the first of equal codes that functions were made of
         self.changed = {}  # id of a function: (function, its code before, its code now)
         self.places = {}  # (module, file) of functions: the patterns that are for them
         self.left_out, self.on = 0, False
@@ -109,6 +110,15 @@ class Lines(Profiler):
             self.registered[id(function.__code__)] = function.__code__, function.__code__
         return self.registered[id(code)][1]
 
+    def add_made(self, function):
+        """A function that has come to this process as its code, perhaps again."""
+        code = function.__code__
+        if INSTALLED.search(code.co_filename) or code.co_filename == "<string>":
+            return
+        code = self.made.setdefault((code.co_filename, code), code)
+        if id(code) in self.registered or len(self.codes) < MAX_PROFILED:
+            function.__code__ = self.add_code(code)
+
     def nested(self, code, is_asked=lambda code: True):
         consts = []
         for const in code.co_consts:
@@ -143,28 +153,34 @@ class Lines(Profiler):
             if function.__code__ is now:
                 function.__code__ = before
 
-    def blocks(self):
-        """{(file, function, first line): [kernel's file name, last line, {line: [hits, s]}]}"""
+    def timings(self):
+        """Of each code its last line, and [line, hits, s] of those that ran; lines
+        are those of the file."""
         from line_profiler._line_profiler import label
 
-        stats, blocks = self.profiler.get_stats(), {}
-        seen = set()
-        for code in self.codes:
+        stats, seen = self.profiler.get_stats(), set()
+        for code in list(self.codes):
+            moved, key = Moved.of(code), label(code)
+            timed = [] if key in seen else stats.timings.get(key, ())
+            seen.add(key)
+            yield (
+                code,
+                max(moved.values(), default=last_line(code)),
+                [(moved.get(line, line), hits, ticks * stats.unit) for line, hits, ticks in timed],
+            )
+
+    def blocks(self):
+        """{(file, function, first line): [kernel's file name, last line, {line: [hits, s]}]}"""
+        blocks = {}
+        for code, last, timed in self.timings():
             name = code.co_filename
-            moved, last = Moved.of(code), line_number(name, last_line(code))
-            last = max(moved.values(), default=last)
-            if is_cell_code(code):
-                last = Names.spans[name][1]
+            last = Names.spans[name][1] if is_cell_code(code) else line_number(name, last)
             block = blocks.setdefault(place_of_code(code), [name, last, {}])
             block[1] = max(block[1], last)
-            key = label(code)
-            if key in seen:
-                continue
-            seen.add(key)
-            for line, hits, ticks in stats.timings.get(key, ()):
-                row = block[2].setdefault(line_in_file(code, line), [0, 0.0])
+            for line, hits, seconds in timed:
+                row = block[2].setdefault(line_number(name, line), [0, 0.0])
                 row[0] += hits
-                row[1] += ticks * stats.unit
+                row[1] += seconds
         self.add_waits(blocks)
         for code, line, hits, seconds in self.profile.wrappers:
             self.add_time(blocks, code, line, -seconds, -hits)
@@ -188,12 +204,15 @@ class Lines(Profiler):
         if missing:
             more["missing"] = missing
         more["left_out"] = self.left_out
-        blocks, own = self.blocks(), {c.co_filename for c in self.profile.codes}
-        for (file, function, first), (filename, last, timed) in blocks.items():
+        yield from self.rows(self.blocks(), more)
+
+    def rows(self, blocks, more, of=""):
+        own = {c.co_filename for c in self.profile.codes}
+        for (file, function, first), (filename, last, timed, *processes) in blocks.items():
             if not timed and filename in Names.files and filename not in own:
                 continue  # a function of another cell that was not called
             for line in range(first, max([last] + list(timed)) + 1):
-                hits, time_s = timed.get(line, (0, 0.0))
+                hits, time_s = timed.get(line, [0, 0.0])
                 yield {
                     "type": "profile_line",
                     "file": file,
@@ -203,8 +222,43 @@ class Lines(Profiler):
                     "hits": hits,
                     "time_s": time_s,
                     "source": source_line(filename, line),
+                    **dict(zip(["processes"], processes)),
                 }
-        yield from file_record(self.profile, self.name, "lprof", self.lprof(blocks), more)
+        lprof = self.lprof(blocks)
+        yield from file_record(self.profile, self.name, f"{of}lprof", lprof, more)
+
+    def handed(self):
+        """{(file, function, first and last line): {line: [hits, s]}}, as in this process."""
+        table = {}
+        for code, last, timed in self.timings():
+            first = code.co_firstlineno
+            first = Moved.of(code).get(first, first)
+            rows = table.setdefault((Sent.name(code), function_name(code), first, last), {})
+            for line, hits, seconds in timed:
+                before = rows.get(line, [0, 0.0])
+                rows[line] = [before[0] + hits, before[1] + seconds]
+        return {place: rows for place, rows in table.items() if rows}
+
+    def added(self, parts, more):
+        """The time in which a process worked is its CPU time, or longer if its lines wait, but not
+        for a processor: for that, each line loses the same share."""
+        blocks, more["work_s"] = {}, 0.0
+        for used, handed in parts:
+            cpu_s = used.get("cpu_s", 0.0)
+            longest = max([sum(s for _, s in timed.values()) for timed in handed.values()] + [0.0])
+            works = min(longest, max(cpu_s, longest - used.get("queued_s", 0.0)))
+            for (name, function, first, last), timed in handed.items():
+                place = file_name(name), function, line_number(name, first)
+                block = blocks.setdefault(place, [name, line_number(name, last), {}, 0])
+                block[3] += 1
+                for line, (hits, seconds) in timed.items():
+                    row = block[2].setdefault(line_number(name, line), [0, 0.0])
+                    row[0] += hits
+                    row[1] += seconds * (works / longest if longest else 1)
+            more["work_s"] += max(cpu_s, works)
+        return self.rows(
+            {k: v for k, v in blocks.items() if any(r[0] for r in v[2].values())}, more, "workers."
+        )
 
     def lprof(self, blocks):
         unit, kind = 1e-9, type(self.profiler.get_stats())
@@ -212,10 +266,9 @@ class Lines(Profiler):
             kind(
                 {
                     (file, first, function): [
-                        (line, hits, round(seconds / unit))
-                        for line, (hits, seconds) in sorted(timed.items())
+                        (line, row[0], round(row[1] / unit)) for line, row in sorted(timed.items())
                     ]
-                    for (file, function, first), (_, _, timed) in blocks.items()
+                    for (file, function, first), (_, _, timed, *_) in blocks.items()
                 },
                 unit,
             )

@@ -43,7 +43,7 @@ class Profiler:
     stop; end; records."""
 
     name = version = ""
-    follows = False  # what a cell runs in other threads and in tasks
+    follows = False  # what a cell runs in other threads, tasks and processes
 
     def __init__(self, profile, settings):
         self.profile, self.settings = profile, settings
@@ -78,6 +78,15 @@ class Profiler:
         """more: further members of the record `profile`."""
         return []
 
+    def handed(self):
+        """Of one that follows, in a worker: {what: numbers that only grow}, for another process."""
+
+    def added(self, parts, more):
+        """In the kernel: the records of (used time, what was added to these) in each process."""
+
+    def add_made(self, function):
+        """In a worker: a function that came to it as its code."""
+
 
 class Reason(Exception):
     """Why a profiler has nothing to say about a cell."""
@@ -92,6 +101,10 @@ class State:
     nested = []  # the sources that a cell runs by run_cell(), the innermost last
     done = []  # Profiles that take() will make records of
     text = ""  # records that take() has not returned yet
+
+
+def number(n, what):
+    return f"{n} {what}" + ("" if n == 1 else "es" if what.endswith("s") else "s")
 
 
 def short(error):
@@ -125,6 +138,8 @@ class Profile:
         self.active = []  # the profilers, the outermost first
         self.reasons = dict(State.reasons)
         self.working = []  # those that measure now
+        self.timer = ()  # of functions: the profiler's own
+        self.workers = [], [], 0.0  # what end_cell() of Workers returns
 
     def attempt(self, profiler, method, *args):
         """A profiler that fails must not change what the cell does."""
@@ -232,6 +247,11 @@ class Profile:
             self.attempt(p, "end")
 
     def records(self):
+        try:
+            if self.begun:
+                self.workers = Workers.end_cell(self.codes + self.parts)
+        except Exception:
+            pass
         for p in self.active:
             rows, more = [], {}
             try:
@@ -240,26 +260,50 @@ class Profile:
             except Exception as err:
                 self.reasons.setdefault(p.name, short(err))
             yield self.head(p.name, p.version, more)
-            for row in rows:
-                kind = row.pop("type")
-                yield dict({"type": kind, "cell_index": self.index}, **row)
+            yield from self.of_cell(rows)
+            if p.follows and self.workers[0]:
+                yield from self.worker_records(p)
         made = [p.name for p in self.active]
         for name in State.settings["profilers"]:
             if name not in made:
                 yield self.head(name, PROFILERS[name].version if name in possible() else None, {})
+
+    def of_cell(self, rows):
+        for row in rows:
+            kind = row.pop("type")
+            yield dict({"type": kind, "cell_index": self.index}, **row)
+
+    def worker_records(self, profiler):
+        """What it found in worker processes, which adds up their time: not a part of the cell's."""
+        parts = [(used, tables.get(profiler.name) or {}) for used, tables in self.workers[0]]
+        more = {}
+        rows = list(profiler.added(parts, more))
+        more["processes"] = len(parts)
+        if rows:
+            note = f"they worked {more['work_s']:.2g} s in the {self.wall:.2g} s of the cell"
+            yield dict(self.head(profiler.name, profiler.version, more), note=note)
+            yield from self.of_cell(rows)
 
     def note(self, name):
         """What else the cell's time was, that this profiler does not see, or counts as well."""
         if name not in ("functions", "lines") or not self.codes:
             return None
         least = max(NOTED_S, NOTED_SHARE * self.wall)
-        threads, processes = [s if s > least else 0 for s in self.used]
+        parts, lost, ended_s = self.workers
+        used = self.used[0], self.used[1] - ended_s
+        threads, processes = [s if s > least else 0 for s in used]
         notes, count = [], len(self.threads)
         if count:
-            many = "s" if count > 1 else ""
-            notes.append(f"what it ran in {count} other thread{many} is counted, too")
+            notes.append(f"what it ran in {number(count, 'other thread')} is counted, too")
         elif threads:
             notes.append(f"other threads used {threads:.2g} s of CPU time, which is not counted")
+        if parts:
+            notes.append(f"{number(len(parts), 'worker process')} profiled, too")
+        if lost:
+            notes.append(
+                f"{number(len(lost), 'worker process')} ({', '.join(lost)}) killed or silent: "
+                "what it did last is not counted"
+            )
         if processes:
             notes.append(
                 f"other processes used {processes:.2g} s of CPU time, which is not counted"
@@ -752,6 +796,10 @@ def after_cell(result=None):
     State.current = None
     uninstall(State.shell)
     profile.end()
+    try:
+        Workers.ask()
+    except Exception:
+        pass
     error = getattr(result, "error_before_exec", None)
     if error is not None and not profile.codes:
         profile.error = type(error).__name__
@@ -767,9 +815,8 @@ def register(events):
         events.register(name, function)
 
 
-def setup(settings):
-    State.shell, State.settings = sys.modules["IPython"].get_ipython(), settings
-    Names.folder = os.path.join(os.getcwd(), "")
+def load_profilers(settings):
+    """Returns {name: version} of those that are possible."""
     overlay, versions = settings.get("overlay"), {}
     if overlay and overlay not in sys.path:
         sys.path.append(overlay)
@@ -784,8 +831,17 @@ def setup(settings):
     if {"functions", "memory"} <= set(versions):
         State.reasons["memory"] = "not in one pass with functions: both need Python's profile hook"
         del versions["memory"]
+    return versions
+
+
+def setup(settings):
+    State.shell, State.settings = sys.modules["IPython"].get_ipython(), settings
+    Names.folder = os.path.join(os.getcwd(), "")
+    versions = load_profilers(settings)
     name_decorators(settings)
     register(State.shell.events)
+    if any(PROFILERS[name].follows for name in possible()):
+        watch_processes()
     return {"python": platform.python_version(), "versions": versions, "reasons": State.reasons}
 
 
@@ -810,6 +866,11 @@ def options_of(tags):
 def arm(cell):
     """The next cell that is not silent is this one."""
     State.armed = dict(cell, options=options_of(cell["tags"]))
+    try:
+        if cell["profile"]:
+            Workers.begin_cell()
+    except Exception:  # such as a folder that is gone: the cell itself is profiled
+        pass
 
 
 class Answer:

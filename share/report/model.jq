@@ -34,10 +34,18 @@ def outlier($notebooks):
 	then link($notebooks; $of.name; $cell) + {rest: ($of | del(.name, .cell_index))}
 	else link($notebooks; ""; null) + {rest: $of} end;
 
+# The rows of one group that are far from it, as one row: what all of them have in common names it.
+def outlier_groups:
+	group_by([.full_column, .group]) | map(.[0] + {n: length, most: max_by(.value),
+		rest: ([.[0].shared[]?.parameter] as $shared | reduce .[] as $o (.[0].rest;
+			with_entries(select((.value // "") != "" and .value == $o.rest[.key] and
+				(.key | IN($shared[]) | not)))))}) |
+	sort_by(-.n * .most.value);
+
 def outliers:
 	5 as $min_runs | .tables as $tables | .notebooks as $notebooks |
-	{rows: [.records.outlier[]? | select(is_far($tables; $min_runs; 0.05)) |
-		outlier($notebooks)],
+	[.records.outlier[]? | select(is_far($tables; $min_runs; 0.05)) | outlier($notebooks)] as $rows |
+	{$rows, groups: (if $tables then $rows | outlier_groups else [] end),
 		min_runs: $min_runs, enough_runs: (.most_runs >= $min_runs)};
 
 # ---- scaling, comparison -------------------------------------------------------------------------
@@ -238,13 +246,50 @@ def check:
 	if . == [] then null
 	else {columns: map(select(is_column)), groups: map(select(is_column | not))} end;
 
+# What to request for further executions of each kind, and what all that costs.
+def requests:
+	def all($of): map(.[$of] | select(is_number)) | if . == [] then null else add end;
+	if . == [] then null else {rows: ., risk_pct: .[0].risk_pct,
+		confidence_pct: .[0].confidence_pct, gb_hours: all("gb_hours"),
+		max_gb_hours: all("max_gb_hours")} end;
+
 def tables:
 	[.records.stat // [] | to_entries[] | .value + {place: .key, group: (.value.group // {}),
 		rows: (.value | if all(.count, .missing, .invalid; is_number)
-			then .count + .missing + .invalid else null end)}] as $stats |
-	{numbers: ($stats | numbers), keys: ($stats | keys_of), groups: ($stats | groups),
+			then .count + .missing + .invalid else null end)}] as $all |
+	# What failed is no part of the other tables.
+	[$all[] | select(.group | has("outcome") | not)] as $stats |
+	{failed: ([$all[] | select(.group | has("outcome"))] | groups),
+		numbers: ($stats | numbers), keys: ($stats | keys_of), groups: ($stats | groups),
 		check: (.records.summary_check // [] | check),
-		largest: [.records.largest[]? | .file |= (. // "" | split("/") | last // "")]};
+		findings: [.records.finding[]? | .text | strings],
+		requests: (.records.request // [] | requests),
+		largest: [.records.largest[]? | .file |= (. // "")]};
+
+# ---- Spark -------------------------------------------------------------------------------------
+
+def stage:
+	def in_unit($unit): if . then . / $unit else null end;
+	{stage, status, reason, tasks, rows_read, rows_written,
+		python_why: .reasons.python_ms,
+		# The call, and the line of the cell.
+		stage_name: (.stage_name | sub(" at NativeMethodAccessorImpl.java:0$"; "") |
+			sub("/[^ ]*/ipykernel_[0-9]+/[0-9]+[.]py:"; "line ")),
+		s: (.duration_ms | in_unit(1e3)), task_s: (.task_ms | in_unit(1e3)),
+		jvm_s: (.jvm_cpu_ms | in_unit(1e3)), python_s: (.python_ms | in_unit(1e3)),
+		gc_s: (.gc_ms | in_unit(1e3)),
+		shuffle_read_mb: (.shuffle_read_bytes | in_unit(1e6)),
+		shuffle_written_mb: (.shuffle_written_bytes | in_unit(1e6))};
+
+# What Spark did in a cell, by NAME/REPETITION/CELL.
+def spark:
+	[.records.spark_application, .records.spark_stage | .[]? | select(.cell_index)] |
+	group_by([.name, .repetition, .cell_index]) |
+	map({key: "\(.[0].name)/\(.[0].repetition)/\(.[0].cell_index)", value: {
+		stages: [.[] | select(.type == "spark_stage") | stage],
+		notes: [.[] | select(.type == "spark_application" and .reason) |
+			{application, why: .reason}]}}) |
+	from_entries;
 
 # ---- the first screen ----------------------------------------------------------------------------
 
@@ -378,19 +423,21 @@ def allocations($when; $bytes): {at_end: ($when == "end"), $bytes, rows: (map(
 # What runprofile's records say about one cell, and which notebooks have it: those that were run, or
 # all of the use case if these are unknown.
 def profile($in):
-	.[0] as {$page, $usecase, cell_index: $cell} | functions as $functions |
+	.[0] as {$page, $usecase, cell_index: $cell} | (map(.processes // 0) | max) as $processes | functions as $functions |
 	map(select(.type == "profile")) as $passes |
 	first((.[] | select(.type == "profile_cell")), {}) as $about |
 	([$passes[] | select(.profiler == "memory")] | first) as $memory |
-	([$passes[] | select(.profiler == "lines") | .wall_s | select(. > 0)] | first) as $lines_s |
+	([$passes[] | select(.profiler == "lines") | .work_s // .wall_s | select(. > 0)] | first) as $lines_s |
 	([$passes[].names | select(.)] | if . == [] then null else add end) as $run |
 	($in.notebooks | keys_unsorted | if ($usecase // $in.usecase) != ($in.usecase // $usecase)
 		then [] elif $run then map(select(IN($run[]))) else . end) as $names |
 	def of_cell: split("/") | last | test("^cell-0*\($cell)[-.@]") and
-		(endswith(".cpuprofile") or contains("-page.")) == $page;
+		(endswith(".cpuprofile") or contains("-page.")) == $page and
+		contains(".workers.") == ($processes > 0);
 	($names | map({key: ., value: {files: [$in.profile_files[.][]? | select(of_cell) |
 		{name: (split("/") | last), href: .}]}}) | from_entries) as $of |
-	{$cell, id: "profile-\($cell)\(if $page then "-page" else "" end)", in_page: $page, $of,
+	{$cell, in_page: $page, $processes, $of, id: "profile-\($cell)\(
+			if $page then "-page" elif $processes > 0 then "-workers" else "" end)",
 		first_line: $about.source_line, sentence: $about.sentence,
 		packages: $about.packages, names: ($names | map({key: ., value: true}) | from_entries),
 		profile: ([$in.notebooks[$names[]] | select(.file or ($in.pages | not)) |
@@ -405,7 +452,7 @@ def profile($in):
 			allocations("end"; $memory.end_bytes)]};
 
 def profiles: . as $in | [.records.profile[]? | select(.cell_index)] |
-	group_by([.usecase, .cell_index, .page]) | map(profile($in));
+	group_by([.usecase, .cell_index, .page, .processes != null]) | map(profile($in));
 
 # Runs of profilers that are not usable any more, such as those of earlier code; null: none.
 def old_profiles: [.records.run_plan[]? | select(.state == "stale")] |
@@ -424,7 +471,6 @@ def profiled:
 {
 	outliers: outliers, scaling: scaling, comparison: comparison, environment: environment,
 	calibration: calibration, wait: wait, failures: failures,
-	figures: [.figures[] | figure],
-	history: history,
+	figures: [.figures[] | figure], spark: spark, history: history,
 	reports: ([.records.report[]?] | sort_by(-(.t // 0), .path))
 } + profiled + tables + time_by_phase

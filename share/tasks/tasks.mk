@@ -1,13 +1,14 @@
 # Campaigns of tasks: anybody's table of resource usage, and the made-up one.
-# In:  DATA and its campaign.mk; share/tasks/ with a table of settings; share/examples/pipetasks/
-# Out: TASKS_OUT/tables/, TASKS_OUT/figures/, TASKS_OUT/interactive/, TASKS_OUT/index.html;
-#      DATA/campaign.mk; build/pipetasks/
+# In:  DATA and its campaign.mk; BASE_DATA; DEST; share/tasks/ with a table of settings; share/examples/pipetasks/
+# Out: TASKS_OUT/tables/, TASKS_OUT/figures/, TASKS_OUT/interactive/, TASKS_OUT/requests/,
+#      TASKS_OUT/index.html;
+#      TASKS_OUT/against-NAME/; DATA/campaign.mk; build/pipetasks/
 
 TASK_SETTINGS := $(call names_in,share/tasks/settings)
-ifneq ($(filter tasks tasks-new,$(MAKECMDGOALS)),)
+ifneq ($(filter tasks tasks-new,$(MAKECMDGOALS))$(CAMPAIGN),)
 $(foreach v,$(TASK_SETTINGS),$(call literally,$(v)))
 override DATA := $(patsubst %/,%,$(DATA))
-$(if $(DATA),,$(error tasks: which campaign? make tasks DATA=../campaign))
+$(if $(DATA),,$(error $(GOAL): which campaign? make tasks DATA=../campaign))
 $(if $(call is_path,$(DATA)),,$(error DATA must be the folder of a campaign, a path without blanks \
 	and without $(special), as in: make tasks DATA=../campaign))
 include $(wildcard $(DATA)/campaign.mk)
@@ -21,6 +22,11 @@ include share/examples/pipetasks/campaign.mk
 endif
 include share/tasks/settings
 $(call strip_values,$(TASK_SETTINGS))
+# Each engine has a template, ENGINE.FILE.jq.
+ENGINES := $(sort $(foreach f,$(notdir $(wildcard share/tasks/requests/*.*.jq)),$(firstword \
+	$(subst ., ,$(f)))))
+$(if $(filter-out $(ENGINES),$(REQUESTS)),$(error REQUESTS must be of $(ENGINES), not \
+	'$(call shown,$(REQUESTS))'))
 ifneq ($(filter tasks pipetasks,$(MAKECMDGOALS)),)
 export $(TASK_SETTINGS)
 endif
@@ -38,6 +44,24 @@ folder_exists = test -d "$(DATA)" || { echo "$@: no folder '$(DATA)'" >&2; exit 
 tasks: ## DATA=FOLDER: tables, figures and a report of the tasks of a campaign, in FOLDER-report
 tasks: $(TASK_NEEDS)
 	@$(folder_exists); $(analyse_tasks)
+
+ifneq ($(CAMPAIGN),)
+OF_DATA := $(or $(strip $(TASKS_OUT)),$(DATA)-report)
+.PHONY: $(CAMPAIGN)
+compare: $(TASK_NEEDS) $(BIN)/metriccmp
+	@$(folder_exists); test -d "$(BASE_DATA)" || \
+		{ echo "compare: no folder BASE_DATA='$(BASE_DATA)'" >&2; exit 2; }
+	@$(MAKE) tasks DATA="$(BASE_DATA)" TASKS_OUT=
+	@$(MAKE) tasks DATA="$(DATA)"
+	@$(tasks_env) share/tasks/compare "$(DATA)" "$(OF_DATA)" "$(patsubst %/,%,$(BASE_DATA))"
+
+publish: $(TASK_NEEDS)
+	@$(folder_exists); [ -n "$$DEST" ] || \
+		{ echo "publish: DEST is required: make publish DEST=/srv/reports" >&2; exit 2; }
+	@$(MAKE) tasks DATA="$(DATA)"
+	@$(hold) --scratch "$$DEST" mk/show/publish-report.sh . . "$$DEST" "$(OF_DATA)" \
+		"campaigns/$(notdir $(DATA))"
+endif
 
 tasks-new: ## DATA=FOLDER: write FOLDER/campaign.mk with the settings that its files suggest
 tasks-new: $(PARQUET_DONE) $(BIN)/table2metrics

@@ -13,6 +13,7 @@
 #include "stats/sample.h"
 #include "table/table_metrics.h"
 #include "text/text.h"
+#include "text/amount.h"
 
 #include <fnmatch.h>
 #include <signal.h>
@@ -39,7 +40,7 @@ struct limit {
 	const char *notebook, *cell;	/* patterns; cell NULL: the whole notebook */
 	const char *column;
 	enum budget_statistic of;
-	double max;
+	double bound;	/* the least value if more is better, else the largest */
 	size_t rule;	/* its number, from 1 */
 	bool matched;
 };
@@ -71,7 +72,7 @@ limit_value(const struct source *s, const json_t *rule, size_t member, const cha
 	double x = NAN;
 	if (json_is_number(v))
 		return json_number_value(v);
-	if (!json_is_string(v) || unit_read(json_string_value(v), &unit, &x) != 0)
+	if (!json_is_string(v) || amount_read(json_string_value(v), &unit, &x) != 0)
 		source_die_at(s, rule, member, *unit.symbol ?
 		    "the limit of '%s' must be a number, with a unit of its kind or in %s" :
 		    "the unit of '%s' is unknown (see nbscope-metrics(7)): its limit must be a "
@@ -101,7 +102,7 @@ read_rule(const struct source *s, const json_t *rule, size_t number)
 			source_die_at(s, rule, member, "the name of a metric is empty");
 		if (i == COUNT(words)) {
 			l.column = metric_name(key);
-			l.max = limit_value(s, rule, member, l.column, v);
+			l.bound = limit_value(s, rule, member, l.column, v);
 			limits = xgrow(limits, n_limits, sizeof *limits);
 			limits[n_limits++] = l;
 			if (!list_has(&metrics, l.column))
@@ -189,11 +190,15 @@ check_cell(struct limit *l, const struct result_cell *c, size_t label)
 	if (v->n) {
 		h.value = l->of == MAXIMUM ? v->v[v->n - 1] : l->of == MINIMUM ? v->v[0] :
 		    sample_median(v->v, v->n);
-		h.share = h.value / l->max;
-		h.result = h.value > l->max ? OVER : of->failed ? UNKNOWN : WITHIN;
-		if (of->failed && h.value <= l->max)
+		bool least = metric_more_is_better(l->column);
+		bool over = least ? h.value < l->bound : h.value > l->bound;
+		h.share = least ? l->bound / h.value : h.value / l->bound;
+		h.result = over ? OVER : of->failed ? UNKNOWN : WITHIN;
+		if (of->failed && !over)
 			h.reason = xasprintf("it did not complete in %zu of %zu runs", of->failed,
 			    of->runs);
+		else if (over && least)
+			h.reason = "it must be at least that";
 	} else if (of->failed) {
 		h.reason = "it did not complete";
 	} else if (!fnmatch("*[*?[]*", l->cell ? l->cell : "*", 0)) {
@@ -268,7 +273,7 @@ put_check_row(const struct budget_check *h, size_t columns)
 	struct buf b = {0};
 	char *name = name_of(h);
 	struct unit_text value = metric_text_value(h->value, h->limit->column),
-	    limit = metric_text_value(h->limit->max, h->limit->column);
+	    limit = metric_text_value(h->limit->bound, h->limit->column);
 	text_show_name(&b, name, columns);
 	buf_addf(&b, "  %-14s %10s  of %10s  ", metric_title(h->limit->column), value.p, limit.p);
 	xoutput_text(b.p, b.n);
@@ -304,7 +309,7 @@ verdict_line(void)
 		buf_addf(&b, "verdict: over budget: %s of %s %s, limit %s",
 		    metric_title(h->limit->column), name,
 		    metric_text_value(h->value, h->limit->column).p,
-		    metric_text_value(h->limit->max, h->limit->column).p);
+		    metric_text_value(h->limit->bound, h->limit->column).p);
 	else
 		buf_addf(&b, "verdict: cannot tell: %s of %s: %s", metric_title(h->limit->column),
 		    name, h->reason);
@@ -323,9 +328,9 @@ put_record(const struct budget_check *h)
 	    "cell_index", json_value_above_0(h->cell ? h->cell->index : 0),
 	    "cell_id", h->cell ? h->cell->id : NULL, "label", h->label, "metric", h->limit->column,
 	    "statistic", statistics[h->limit->of], "value", json_value_real(h->value),
-	    "limit", h->limit->max, "share", json_value_real(h->share), "runs", (json_int_t)h->runs,
-	    "result", result_words[h->result], "reason", h->reason,
-	    "rule", (json_int_t)h->limit->rule);
+	    "limit", h->limit->bound, "share", json_value_real(h->share),
+	    "runs", (json_int_t)h->runs, "result", result_words[h->result],
+	    "reason", h->reason, "rule", (json_int_t)h->limit->rule);
 	xlines_write_new(r);
 }
 

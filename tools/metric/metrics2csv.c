@@ -175,7 +175,7 @@ add_parquet_row(struct csv_table *t, struct scan *s)
 	for (size_t i = 0; i < params.n; i++)
 		buf_addf(&row, "\"%.*s_param\":%.*s,", (int)params.m[i].key.n, params.m[i].key.p,
 		    (int)params.m[i].value.n, params.m[i].value.p);
-	row.p[row.n - 1] = '}';
+	member_end(&row);
 	parquet_output_row(t->parquet, row.p, row.n);
 }
 

@@ -11,12 +11,13 @@
 #include "table/table.h"
 #include "table/table_bad.h"
 #include "table/table_metrics.h"
+#include "table/table_note.h"
 #include "table/table_options.h"
 
 #include <signal.h>
 
 static struct list by, metrics;
-static bool by_file;
+static bool by_file, with_source;
 enum { AS_RECORDS, AS_CSV, AS_COLUMNS };
 static int format = AS_RECORDS;
 static const struct opt opts[] = {
@@ -28,6 +29,8 @@ static const struct opt opts[] = {
 	{'f', "format", OPT_CHOICE, &format, 0, 0, "NAME",
 		"records (default), csv (all rows), columns (what there is)",
 		.words = "records csv columns"},
+	{0, "source", OPT_FLAG, &with_source, 0, 0, NULL,
+		"in csv: also write each row's file and number, as source_file, source_row"},
 	TABLE_OPTIONS,
 	{0},
 };
@@ -45,6 +48,16 @@ put_csv_row(struct buf *b)
 	b->n = 0;
 }
 
+/* Where a row was read, for metricstat --source. */
+static void
+put_source(struct buf *b, size_t row)
+{
+	const struct table_file *f = table_file_of(&table, row);
+	buf_add(b, ",", 1);
+	csv_text(b, f->path, false);
+	buf_addf(b, ",%zu", row - f->first_row + 1);
+}
+
 static void
 put_csv(const bool *keep)
 {
@@ -53,17 +66,22 @@ put_csv(const bool *keep)
 		buf_add(&b, ",", i ? 1 : 0);
 		csv_text(&b, table.columns[i]->name, false);
 	}
+	if (with_source)
+		buf_addf(&b, ",%s,%s", TABLE_SOURCE_FILE, TABLE_SOURCE_ROW);
 	put_csv_row(&b);
 	for (size_t row = 0; row < table.n_rows; row++) {
-		for (size_t i = 0; (!keep || keep[row]) && i < table.n_columns; i++) {
+		if (keep && !keep[row])
+			continue;
+		for (size_t i = 0; i < table.n_columns; i++) {
 			char *text = table_text(table.columns[i], row);
 			buf_add(&b, ",", i ? 1 : 0);
 			if (text)
 				csv_text(&b, text, false);
 			free(text);
 		}
-		if (!keep || keep[row])
-			put_csv_row(&b);
+		if (with_source)
+			put_source(&b, row);
+		put_csv_row(&b);
 	}
 	buf_free(&b);
 }
@@ -88,7 +106,7 @@ put_columns(void)
 		struct column *c = table.columns[i];
 		size_t known = 0;
 		double least = INFINITY, most = -INFINITY;
-		bool number = !c->is_word || table_bad_to_numbers(&table, c);
+		bool number = !c->is_word || table_bad_to_numbers(&table, c, false);
 		for (size_t row = 0; row < table.n_rows; row++) {
 			double x = number ? c->number[row] : c->code[row] == NO_WORD ?
 			    (double)NAN : 0;
@@ -114,6 +132,8 @@ main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
 	signal(SIGINT, SIG_IGN);
+	for (size_t i = 0; format == AS_CSV && i < by.n; i++)
+		table_options_need(by.v[i], KEEP_WORD);
 	bool *keep = xtable_options_read(&table, argv + first, NULL, KEEP_GUESS);
 	if (format == AS_CSV) {
 		put_csv(keep);
@@ -125,6 +145,11 @@ main(int argc, char **argv)
 			if (!keep || keep[row])
 				xlines_write_new(table_metrics_record(m, row));
 		table_metrics_free(m);
+		json_t *notes = table_note_values(&table, keep), *r;
+		size_t i;
+		table_note_warn(notes);
+		json_array_foreach(notes, i, r)
+			xlines_write(r);
 	}
 	xoutput_close();
 	return ST_OK;

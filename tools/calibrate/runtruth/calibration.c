@@ -43,6 +43,8 @@ static const struct { const char *begin, *end; enum calibration_kind kind; } kin
 	{"console.", "", CAL_EXACT},
 	{"lines.", ".hits", CAL_EXACT},
 	{"lines.", ".share_pct", CAL_SHARE},
+	{"workers.lines.", ".hits", CAL_EXACT},
+	{"workers.lines.", ".share_pct", CAL_SHARE},
 	{"profile_reasons", "", CAL_EXACT},
 	{"page.", "widget_views", CAL_EXACT},
 	{"", "messages_received", CAL_EXACT},

@@ -46,12 +46,14 @@ line_at(json_t *lines, struct scan *s, const json_t *cell)
 static void
 add_line(json_t *cell, struct scan *s)
 {
-	json_t *line = line_at(object_at(cell, "lines"), s, cell);
+	bool by_workers = profile_record_line(s, "processes") > 0;
+	json_t *in = by_workers ? object_at(cell, "workers") : cell;
+	json_t *line = line_at(object_at(in, "lines"), s, cell);
 	if (!line)
 		return;
 	add_amount(line, "hits", profile_record_amount(s, "hits"));
 	/* The line that calls a function has its time, too. */
-	if (is_in_cell(s, "function", cell))
+	if (by_workers || is_in_cell(s, "function", cell))
 		add_amount(line, "time_s", profile_record_amount(s, "time_s"));
 }
 
@@ -91,11 +93,11 @@ profile_truth_add(json_t *cell, struct scan *s)
 	return i < COUNT(kinds);
 }
 
-void
-profile_truth_end(json_t *cell)
+static void
+add_shares(json_t *lines)
 {
-	json_t *lines = json_object_get(cell, "lines"), *line;
 	const char *number;
+	json_t *line;
 	double all_s = 0;
 	json_object_foreach(lines, number, line)
 		all_s += num_or_0(json_value_real_at(line, "time_s"));
@@ -103,4 +105,11 @@ profile_truth_end(json_t *cell)
 		if (all_s > 0)
 			json_object_set_new(line, "share_pct", json_real(100 *
 			    num_or_0(json_value_real_at(line, "time_s")) / all_s));
+}
+
+void
+profile_truth_end(json_t *cell)
+{
+	add_shares(json_object_get(cell, "lines"));
+	add_shares(json_object_get(json_object_get(cell, "workers"), "lines"));
 }

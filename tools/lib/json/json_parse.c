@@ -6,9 +6,8 @@
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
-/* The format of a file that is often mistaken for JSON; NULL: none of them. */
-static const char *
-known_format(const char *text, size_t len)
+const char *
+json_parse_format(const char *text, size_t len)
 {
 	static const struct {
 		const char *magic, *reason;
@@ -17,9 +16,10 @@ known_format(const char *text, size_t len)
 		{"\xfd" "7zXZ", "compressed by xz: use xzcat"},
 		{"\x28\xb5\x2f\xfd", "compressed by zstd: use zstdcat"},
 		{"BZh", "compressed by bzip2: use bzcat"},
+		{"PK\3\4", "a spreadsheet or an archive: export its table as CSV"},
 		{BYTE_ORDER_MARK, "a byte order mark: save it as UTF-8 without one"},
-		{"\xff\xfe", "UTF-16: save it as UTF-8"},
-		{"\xfe\xff", "UTF-16: save it as UTF-8"},
+		{"\xff\xfe", "UTF-16: save it as UTF-8, as with iconv -f UTF-16"},
+		{"\xfe\xff", "UTF-16: save it as UTF-8, as with iconv -f UTF-16"},
 	};
 	for (size_t i = 0; i < COUNT(formats); i++) {
 		size_t n = strlen(formats[i].magic);
@@ -34,7 +34,7 @@ known_format(const char *text, size_t len)
 json_t *
 json_parse_strict(const char *text, size_t len, json_error_t *e)
 {
-	const char *nul = memchr(text, '\0', len), *reason = known_format(text, len);
+	const char *nul = memchr(text, '\0', len), *reason = json_parse_format(text, len);
 	if (reason) {
 		*e = (json_error_t){.line = 1, .column = 1};
 		snprintf(e->text, sizeof e->text, "%s", reason);

@@ -5,6 +5,8 @@
 
 #include <jansson.h>
 
+/* The format of a file that is often mistaken for a text, and what to do; NULL: none of them. */
+const char *json_parse_format(const char *text, size_t len);
 /* Strict: no duplicate keys, no NUL.  NULL: see the error. */
 json_t *json_parse_strict(const char *text, size_t len, json_error_t *);
 /* The length of a byte order mark at the beginning of a text. */

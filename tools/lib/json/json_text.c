@@ -1,24 +1,22 @@
 /* json_text.c: JSON values as text. */
 #include "json/json_text.h"
 #include "base/die.h"
+#include "base/num.h"
 
-#include <stdio.h>
+#include <math.h>
 
-/* The shortest of %.15g..%.17g that reads back the same. */
-static void
-add_real(struct buf *b, double x)
+void
+json_text_add_real(struct buf *b, double x)
 {
-	if (!isfinite(x)) {
-		buf_addf(b, "null");
-		return;
+	char text[44] = "null", *end = text + strlen("null");
+	if (isfinite(x)) {
+		end = num_text(text, x);
+		if (fabs(x) < 1e15 && !(trunc(x) < x || trunc(x) > x)) {
+			memcpy(end, ".0", 3);
+			end += 2;
+		}
 	}
-	char text[40];
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, sizeof text, "%.*g", digits, x);
-		if (strtod(text, NULL) == x)
-			break;
-	}
-	buf_addf(b, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
+	buf_add(b, text, (size_t)(end - text));
 }
 
 /* jansson escapes what JSON requires; DEL and C1 control terminals as well. */
@@ -51,28 +49,18 @@ is_plain(const char *text, size_t n)
 	return true;
 }
 
-static void
-add_string(struct buf *b, const json_t *v)
+void
+json_text_add_string(struct buf *b, const char *text, size_t n)
 {
-	const char *text = json_string_value(v);
-	size_t n = json_string_length(v);
-	bool plain = is_plain(text, n);
-	if (plain && buf_add(b, "\"", 1) == 0 && buf_add(b, text, n) == 0 &&
-	    buf_add(b, "\"", 1) == 0)
+	if (is_plain(text, n)) {
+		if (buf_add(b, "\"", 1) < 0 || buf_add(b, text, n) < 0 || buf_add(b, "\"", 1) < 0)
+			die(ST_SYSTEM, "out of memory");
 		return;
-	if (plain || json_dump_callback(v, add_escaped, b, JSON_ENCODE_ANY) < 0)
+	}
+	json_t *v = json_stringn(text, n);
+	if (!v || json_dump_callback(v, add_escaped, b, JSON_ENCODE_ANY) < 0)
 		die(ST_SYSTEM, "out of memory");
-}
-
-static void
-add_key(struct buf *b, const char *key)
-{
-	json_t *k = json_string(key);
-	if (!k)
-		die(ST_SYSTEM, "out of memory");
-	add_string(b, k);
-	json_decref(k);
-	buf_add(b, ":", 1);
+	json_decref(v);
 }
 
 void
@@ -83,7 +71,7 @@ json_text_add(struct buf *b, const json_t *v)
 	size_t i;
 	switch (json_typeof(v)) {
 	case JSON_REAL:
-		add_real(b, json_real_value(v));
+		json_text_add_real(b, json_real_value(v));
 		return;
 	case JSON_ARRAY:
 		buf_add(b, "[", 1);
@@ -102,14 +90,15 @@ json_text_add(struct buf *b, const json_t *v)
 			if (!first)
 				buf_add(b, ",", 1);
 			first = false;
-			add_key(b, key);
+			json_text_add_string(b, key, strlen(key));
+			buf_add(b, ":", 1);
 			json_text_add(b, item);
 		}
 		buf_add(b, "}", 1);
 		return;
 	}
 	case JSON_STRING:
-		add_string(b, v);
+		json_text_add_string(b, json_string_value(v), json_string_length(v));
 		return;
 	default:
 		if (json_dump_callback(v, add_escaped, b, JSON_ENCODE_ANY) < 0)

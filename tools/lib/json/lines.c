@@ -89,7 +89,7 @@ xlines_next(struct lines *in, size_t *len)
 }
 
 json_t *
-xlines_parse(const struct lines *in, const char *line, size_t len)
+xlines_parse_object(const struct lines *in, const char *line, size_t len)
 {
 	json_error_t e;
 	json_t *r = json_parse_strict(line, len, &e);
@@ -98,6 +98,13 @@ xlines_parse(const struct lines *in, const char *line, size_t len)
 		    e.text);
 	if (!json_is_object(r))
 		die(ST_INPUT, "%s:%lu:1: not a JSON object", in->name, in->number);
+	return r;
+}
+
+json_t *
+xlines_parse(const struct lines *in, const char *line, size_t len)
+{
+	json_t *r = xlines_parse_object(in, line, len);
 	if (!json_is_string(json_object_get(r, "type")))
 		die(ST_INPUT, "%s:%lu:1: no \"type\" in the record", in->name, in->number);
 	return r;

@@ -28,6 +28,8 @@ char *xlines_take(struct lines *, size_t *len);
  * "name:line:column: reason" if it is not (duplicate keys, NaN, invalid UTF-8, a NUL in a
  * key and numbers that do not fit are errors). */
 json_t *xlines_parse(const struct lines *, const char *line, size_t len);
+/* The same without a "type". */
+json_t *xlines_parse_object(const struct lines *, const char *line, size_t len);
 const char *lines_record_type(const json_t *record);	/* borrowed; "" if it has none */
 void xlines_write(const json_t *record);	/* to stdout, as one line */
 void xlines_write_new(json_t *record);	/* takes it over; dies if it could not be made */

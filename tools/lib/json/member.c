@@ -1,5 +1,6 @@
 /* member.c: members of a JSON object written as text. */
 #include "json/member.h"
+#include "json/json_text.h"
 
 #include <stdio.h>
 
@@ -71,4 +72,31 @@ member_number(struct buf *b, const char *key, double x, bool whole)
 	if (scaled < 0)
 		*--p = '-';
 	buf_add(b, p, (size_t)(text + sizeof text - p));
+}
+
+void
+member_real(struct buf *b, const char *key, double x)
+{
+	member_key(b, key);
+	json_text_add_real(b, x);
+	buf_add(b, ",", 1);
+}
+
+void
+member_string(struct buf *b, const char *key, const char *text)
+{
+	json_text_add_string(b, key, strlen(key));
+	buf_add(b, ":", 1);
+	if (text)
+		json_text_add_string(b, text, strlen(text));
+	member_raw(b, text ? "," : "null,");
+}
+
+void
+member_end(struct buf *b)
+{
+	if (b->n && b->p[b->n - 1] == ',')
+		b->p[b->n - 1] = '}';
+	else
+		buf_add(b, "}", 1);
 }

@@ -17,7 +17,7 @@ split_line(struct scan *s, const char *line, size_t len, bool *sure)
 {
 	bool rare = false, good = scan_reader_object(s, line, &rare) == line + len;
 	struct span type = good ? scan_get(s, "type") : (struct span){0};
-	*sure = good && !rare && type.p && *type.p == '"';
+	*sure = good && !rare && (s->lenient || (type.p && *type.p == '"'));
 	return good;
 }
 
@@ -38,7 +38,7 @@ xscan_record(struct scan *s, const struct lines *in, const char *line, size_t le
 	bool sure, good = split_line(s, line, len, &sure);
 	if (sure)
 		return;
-	json_decref(xlines_parse(in, line, len));
+	json_decref(s->lenient ? xlines_parse_object(in, line, len) : xlines_parse(in, line, len));
 	if (!good)
 		die(ST_INPUT, "%s:%lu:1: cannot parse", in->name, in->number);
 }

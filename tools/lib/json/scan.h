@@ -13,6 +13,7 @@ struct member {
 struct scan {
 	struct member *m;
 	size_t n, cap;
+	bool lenient;	/* set it for records of anyone: without type, with NaN and Infinity */
 	size_t next;	/* private: where the last lookup ended */
 	bool escaped;	/* private: some key has escapes, perhaps of an inner object */
 };

@@ -111,10 +111,21 @@ read_digits(struct reader *r)
 }
 
 static bool
+read_word(struct reader *r, const char *word, size_t n)
+{
+	if (strncmp((const char *)r->p, word, n) != 0)
+		return false;
+	r->p += n;
+	return true;
+}
+
+static bool
 read_number(struct reader *r)
 {
 	if (*r->p == '-')
 		r->p++;
+	if (*r->p == 'I')
+		return r->out->lenient && read_word(r, "Infinity", 8);
 	bool zero = *r->p == '0';
 	size_t whole = read_digits(r);
 	if (whole == 0 || (zero && whole > 1))
@@ -136,15 +147,6 @@ read_number(struct reader *r)
 		if (digits > 2)
 			r->rare = true;
 	}
-	return true;
-}
-
-static bool
-read_word(struct reader *r, const char *word, size_t n)
-{
-	if (strncmp((const char *)r->p, word, n) != 0)
-		return false;
-	r->p += n;
 	return true;
 }
 
@@ -272,6 +274,7 @@ read_value(struct reader *r)
 	case 't': good = read_word(r, "true", 4); break;
 	case 'f': good = read_word(r, "false", 5); break;
 	case 'n': good = read_word(r, "null", 4); break;
+	case 'N': good = r->out->lenient && read_word(r, "NaN", 3); break;
 	default: good = read_number(r);
 	}
 	r->depth--;

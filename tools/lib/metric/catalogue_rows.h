@@ -155,8 +155,16 @@ METRIC(gpu_reason, MACHINE, "gpu_reason", TEXT, CELLS)
 METRIC(run_queue_wait_cause, CELL, NULL, TEXT, CELLS, .words = "others own unknown")
 METRIC(items, CELL, "items", REAL, CELLS)
 METRIC(items_done, CELL, "items_done", REAL, CELLS)
-METRIC(items_per_s, CELL, NULL, REAL, CELLS, .more_is_better = true)
+METRIC(items_per_s, CELL, "items_per_s", REAL, CELLS, .title = "throughput",
+	.more_is_better = true, .family = "items_per_second",
+	.help = "Items per second, as the cell prints them or over its client time.")
 METRIC(items_done_per_s, CELL, NULL, REAL, CELLS, .more_is_better = true)
+METRIC(items_done_pct, CELL, "items_done_pct", REAL, CELLS, .title = "share of items",
+	.more_is_better = true, .family = "items_done_ratio",
+	.help = "Share of the items that were processed completely.")
+METRIC(items_unit, CELL, "items_unit", TEXT, CELLS)
+METRIC(items_done_meaning, CELL, "items_done_meaning", TEXT, CELLS)
+METRIC(items_reason, CELL, "items_reason", TEXT, CELLS)
 COLUMN(diagnosis, "diagnosis", CELLS)
 METRIC(clock_offset_s, CELL, "clock_offset_ms", SECONDS, CELLS)
 METRIC(clock_bound_s, CELL, "clock_bound_ms", SECONDS, CELLS)

@@ -66,11 +66,26 @@ metric_column_title(const char *column)
 	return m && m->title ? xstrdup(m->title) : unit_title(column);
 }
 
+static struct unit items_unit;	/* without a symbol: not known yet */
+
+void
+metric_note_items_unit(struct span unit)
+{
+	char *text = span_string(unit);
+	bool other = text && *items_unit.symbol && strcmp(items_unit.symbol, text) != 0;
+	if (text && (other || unit_parse(text, &items_unit) != 0))
+		items_unit = unit_of("_per_s");
+	free(text);
+}
+
 struct unit
 metric_unit_of(const char *column)
 {
 	const struct metric *m = metric_of(column);
 	struct unit unit;
+	if (*items_unit.symbol && m && (m == &metric_catalogue[M_items_per_s] ||
+	    m == &metric_catalogue[M_items_done_per_s]))
+		return items_unit;
 	return m && m->unit && unit_parse(m->unit, &unit) == 0 ? unit : unit_of(column);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/list.h"
+#include "json/span.h"
 #include "text/unit.h"
 
 /* "client": "client_execution_time_metric"; other names are columns. */
@@ -16,6 +17,8 @@ const char *metric_title(const char *column);	/* "client time" */
  * of client_total_data_received_metric, "side" of side_param.  The caller's. */
 char *metric_column_title(const char *column);
 struct unit metric_unit_of(const char *column);
+/* What items_per_s is counted in, of a record of metrics; if records differ, it has no unit. */
+void metric_note_items_unit(struct span);
 const char *metric_unit(const char *column);	/* "s", "bytes", "%"; until the next call */
 /* Smaller differences of a cell are noise. */
 double metric_floor(const char *column);

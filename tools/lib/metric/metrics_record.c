@@ -1,6 +1,7 @@
 /* metrics_record.c: what a record of metrics says. */
 #include "metric/metrics_record.h"
 #include "base/die.h"
+#include "metric/metric_column.h"
 #include "run/run_word.h"
 
 struct span
@@ -77,5 +78,7 @@ metrics_record_of(struct scan *s, const struct lines *in)
 	if (r.has_status && *status.p != '"')
 		die_of_type(&r, metric_catalogue[M_execution_status].column, status, "string");
 	r.status = run_word_status(status);
+	if (r.kind == METRICS_CELL)
+		metric_note_items_unit(metrics_record_span(&r, M_items_unit));
 	return r;
 }

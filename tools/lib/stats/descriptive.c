@@ -38,7 +38,7 @@ descriptive_of(struct descriptive *d, const double *v, size_t n)
 		d->min = v[i] < d->min ? v[i] : d->min;
 		d->max = v[i] > d->max ? v[i] : d->max;
 	}
-	d->sum = exact_value(&sum);
+	d->sum = n > 1 ? exact_value(&sum) : v[0] + 0.0;
 	d->mean = d->sum / (double)n;
 	if (n > 1 && isfinite(d->sum))
 		d->std = deviation(v, n, d->mean, &sum, d->max - d->min);

@@ -1,6 +1,7 @@
 /* normal.c: the normal distribution and Student's. */
 #include "stats/normal.h"
 #include "base/nbscope.h"
+#include "stats/beta.h"
 
 #include <float.h>
 
@@ -48,30 +49,6 @@ normal_quantile(double p)
 	oldest = (oldest + 1) % COUNT(of);
 	of[oldest] = p;
 	return z[oldest] = fabs(p - 0.5) <= 0 ? 0 : invert_tail(above_normal, 0, p);
-}
-
-/* The regularised incomplete beta function by Lentz's continued fraction. */
-static double
-beta_share(double x, double a, double b)
-{
-	if (x <= 0 || x >= 1)
-		return x > 0;
-	if (x > (a + 1) / (a + b + 2))
-		return 1 - beta_share(1 - x, b, a);
-	double c = 1, d = 1 / (1 - (a + b) * x / (a + 1)), f = d;
-	for (int k = 1; k < 1000; k++) {
-		double even = k * (b - k) * x / ((a + 2 * k - 1) * (a + 2 * k));
-		double odd = -(a + k) * (a + b + k) * x / ((a + 2 * k) * (a + 2 * k + 1));
-		d = 1 / (1 + even * d);
-		c = 1 + even / c;
-		f *= c * d;
-		d = 1 / (1 + odd * d);
-		c = 1 + odd / c;
-		f *= c * d;
-		if (fabs(c * d - 1) < 1e-15)
-			break;
-	}
-	return exp(a * log(x) + b * log1p(-x) + lgamma(a + b) - lgamma(a) - lgamma(b)) * f / a;
 }
 
 static double

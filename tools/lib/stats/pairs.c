@@ -25,11 +25,12 @@ struct distance {
 	size_t at;
 };
 
+/* Sorts numbers, and structures that begin with one, by it. */
 static int
-by_away(const void *a, const void *b)
+ascending(const void *a, const void *b)
 {
-	double x = ((const struct distance *)a)->away, y = ((const struct distance *)b)->away;
-	return (x > y) - (x < y);
+	const double *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
 }
 
 /* Sets score[i] to the signed rank of d[i] - center among the first n; 0: it has none.  With
@@ -46,7 +47,7 @@ signed_ranks(const double *d, size_t n, const double *weight, double center, dou
 		if (!isnan(d[i]))
 			r[k++] = (struct distance){fabs(d[i] - center), weight ? weight[i] : 1, i};
 	}
-	qsort(r, k, sizeof *r, by_away);
+	qsort(r, k, sizeof *r, ascending);
 	for (size_t i = 0, end; i < k; i = end) {
 		double tied = 0;
 		for (end = i; end < k && r[end].away <= r[i].away; end++)
@@ -209,13 +210,6 @@ struct summed {
 	size_t at;
 };
 
-static int
-by_sum(const void *a, const void *b)
-{
-	double x = ((const struct summed *)a)->sum, y = ((const struct summed *)b)->sum;
-	return (x > y) - (x < y);
-}
-
 /* The share of flips in which a test reaches what so large a share of all flips does at most. */
 static double
 level_alone(double *largest, const double *sum, size_t n, double level)
@@ -251,7 +245,7 @@ step_down(const struct pairs_family *family, const struct flips *f, double level
 			all += score[i] / (norm > 0 ? norm : 1);
 		place[t] = (struct summed){fabs(all), t};
 	}
-	qsort(place, tests, sizeof *place, by_sum);
+	qsort(place, tests, sizeof *place, ascending);
 	for (size_t i = 0; i < tests; i++) {
 		size_t t = place[i].at, alone = 0, together = 0;
 		signed_ranks(family->d[t], n, family->weight[t], 0, score);
@@ -293,13 +287,6 @@ struct mean {
 	double value, weight;
 };
 
-static int
-by_value(const void *a, const void *b)
-{
-	double x = ((const struct mean *)a)->value, y = ((const struct mean *)b)->value;
-	return (x > y) - (x < y);
-}
-
 /* The means of each two differences, and each with itself, sorted. */
 static struct mean *
 means_of_two(const double *d, size_t pairs, const double *weight, size_t *n, double *all)
@@ -315,7 +302,7 @@ means_of_two(const double *d, size_t pairs, const double *weight, size_t *n, dou
 			mean[(*n)++] = (struct mean){d[i] / 2 + d[k] / 2, w};
 			*all += w;
 		}
-	qsort(mean, *n, sizeof *mean, by_value);
+	qsort(mean, *n, sizeof *mean, ascending);
 	return mean;
 }
 

@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "table/column_unit.h"
 #include "base/list.h"
+#include "text/amount.h"
 
 static struct range_bin
 xbin(const char *text, bool last)
@@ -46,7 +47,7 @@ xbins_limits_in(struct bins *bins, const struct unit *u)
 {
 	for (size_t i = 0; i < bins->n; i++) {
 		struct range_bin *b = &bins->v[i];
-		if (b->limit && unit_read(b->limit, u, &b->most) != 0)
+		if (b->limit && amount_read(b->limit, u, &b->most) != 0)
 			die(ST_USAGE, "--category: cannot convert '%s' to the unit of '%s' (%s); "
 			    "set it with --unit", b->limit, bins->column, *u->symbol
 			    ? u->symbol : "none");

@@ -1,6 +1,6 @@
 /* column_words.c: the words of a column's name, and what they say that it measures. */
 #include "table/column_words.h"
-#include "base/nbscope.h"
+#include "base/str.h"
 
 #include <ctype.h>
 
@@ -76,3 +76,18 @@ column_concept(const char *name)
 	struct column_words words = column_words_of(name);
 	return column_words_concept(&words, NULL);
 }
+
+enum quantity
+column_measures(const char *name)
+{
+	struct column_words words = column_words_of(name);
+	enum column_concept is = column_words_concept(&words, NULL);
+	bool time = is == OF_ELAPSED_TIME;
+	for (size_t i = 0; i < words.n; i++)
+		time |= str_ends_with(words.w[i], "time") || strcmp(words.w[i], "age") == 0;
+	return time ? OF_TIME : is == OF_MEMORY ? OF_BYTES : OF_NOTHING;
+}
+
+const char *const column_names_of_cores[] = {"cores", "n_cores", "ncores", "num_cores", "cpus",
+    "n_cpus", "ncpus", "NCPUS", "num_cpus", "alloccpus", "AllocCPUS", "alloc_cpus", "reqcpus",
+    "ReqCPUS", "CPUs", "n_threads", "threads", "RequestCpus", NULL};

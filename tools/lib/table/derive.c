@@ -1,7 +1,10 @@
 /* derive.c: columns that are computed from others. */
 #include "table/derive.h"
 #include "base/die.h"
+#include "table/column_words.h"
 #include "table/rows_where.h"
+#include "table/table_memory.h"
+#include "table/table_rows.h"
 #include "table/table_words.h"
 #include "text/condition.h"
 #include "text/expr.h"
@@ -14,6 +17,7 @@ struct derived_column {
 	struct expr *expr, *below;
 	double scale;
 	bool only_positive;
+	const char *per_core_of;	/* an efficiency, as it is written; NULL: none */
 	double *parts[2];
 	struct list cohort;	/* names */
 	struct conditions *conditions;	/* of each cohort */
@@ -100,6 +104,7 @@ add_ratio(const char *text, bool efficiency)
 	m->below = xexpr(slash + 1, strlen(slash + 1), what);
 	m->scale = efficiency ? 100 : 1;
 	m->only_positive = efficiency;
+	m->per_core_of = efficiency ? from : NULL;
 }
 
 void
@@ -249,33 +254,40 @@ make_expr(struct derived_column *m, struct table *t)
 {
 	struct bound b = bind_columns(m->expr, t);
 	struct column *old = table_column(t, m->name);
-	double *number = xmalloc((t->n_rows + 1) * sizeof *number);
-	for (size_t row = 0; row < t->n_rows; row++)
+	double *number = table_memory_resize(NULL, t->cap * sizeof *number);
+	for (size_t row = 0; row < t->n_rows; row++) {
 		number[row] = value_in(&b, row);
+		table_rows_release(t, row);
+	}
 	bound_free(&b);
 	if (old && old->is_word)
 		die(ST_USAGE, "column '%s' exists already, and has words", m->name);
 	if (old)
 		warn("--derive: '%s' replaces the column of this name", m->name);
 	struct column *c = old ? old : table_add_numbers(t, m->name);
-	for (size_t row = 0; row < t->n_rows; row++)
-		c->number[row] = number[row];
-	free(number);
+	table_memory_free(c->number);
+	c->number = number;
+	table_memory_release(number);
 }
 
 static void
 make_ratio(struct derived_column *m, struct table *t)
 {
 	struct bound above = bind_columns(m->expr, t), below = bind_columns(m->below, t);
+	const struct column *cores = m->per_core_of ? table_cores(t) : NULL;
+	if (cores && strstr(m->per_core_of, cores->name))
+		cores = NULL;
 	struct column *c = table_add_numbers(t, m->name);
 	for (size_t i = 0; i < 2; i++)
-		m->parts[i] = xmalloc((t->n_rows + 1) * sizeof **m->parts);
+		m->parts[i] = table_memory_resize(NULL, (t->n_rows + 1) * sizeof **m->parts);
 	for (size_t row = 0; row < t->n_rows; row++) {
-		double a = value_in(&above, row), b = value_in(&below, row), x = m->scale * a / b;
+		double a = value_in(&above, row), b = value_in(&below, row) * (cores ?
+		    cores->number[row] : 1), x = m->scale * a / b;
 		bool known = isfinite(x) && b != 0 && !(m->only_positive && (a < 0 || b < 0));
 		c->number[row] = known ? x : (double)NAN;
 		m->parts[0][row] = known ? a : (double)NAN;
 		m->parts[1][row] = known ? b : (double)NAN;
+		table_rows_release(t, row);
 	}
 	bound_free(&above);
 	bound_free(&below);
@@ -346,6 +358,23 @@ xderive(struct table *t)
 		}
 	}
 	return where.n ? xrows_where(t, &where) : NULL;
+}
+
+struct column *
+xderive_divisor(struct table *t, const char *above, const char *below)
+{
+	struct column *c = xtable_column(t, below, true), *cores = table_cores(t), *all;
+	if (!cores || column_concept(above) != OF_CPU_TIME ||
+	    column_concept(below) != OF_ELAPSED_TIME)
+		return c;
+	char *name = xasprintf("%s x %s", below, cores->name);
+	if (!(all = table_column(t, name))) {
+		all = table_add_numbers(t, name);
+		for (size_t row = 0; row < t->n_rows; row++)
+			all->number[row] = c->number[row] * cores->number[row];
+	}
+	free(name);
+	return all;
 }
 
 const double *

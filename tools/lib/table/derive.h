@@ -24,5 +24,8 @@ bool *xderive(struct table *);
 /* Adds a column with the class of each row, in the order of the classes; missing where there is
  * none. */
 struct column *xderive_classes(struct table *, const char *name, const struct bins *);
+/* The column below another in a ratio.  Efficiency is per core: elapsed time below CPU time is that
+ * of all cores of each row, if a column says how many. */
+struct column *xderive_divisor(struct table *, const char *above, const char *below);
 /* The two parts of a ratio, row by row, both NaN where the ratio is; NULL: no ratio. */
 const double *derive_parts(const char *name, const double **below, double *scale);

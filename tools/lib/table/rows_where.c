@@ -3,13 +3,14 @@
 #include "base/die.h"
 #include "table/column_unit.h"
 #include "table/table_numbers.h"
+#include "text/amount.h"
 
 const char *
 rows_where_in_unit(struct condition *c, const struct unit *u)
 {
 	for (size_t i = 0; i < c->n_operands; i++) {
 		double x;
-		if (unit_read(c->operands[i].text, u, &x) != 0)
+		if (amount_read(c->operands[i].text, u, &x) != 0)
 			return c->operands[i].text;
 		c->operands[i].text = xasprintf("%.17g", x);
 	}
@@ -33,6 +34,9 @@ as_numbers(const struct condition *c, const struct column *column, struct condit
 {
 	struct unit u = column_unit(column->name);
 	size_t bytes = c->n_operands * sizeof *c->operands;
+	/* Words with units of their own are numbers in the unit of that quantity. */
+	if (u.quantity == OF_NOTHING && c->n_operands)
+		u = unit_own(amount_of(c->operands[0].text, column->measures).unit.quantity);
 	*numbers = *c;
 	numbers->operands = memcpy(xmalloc(bytes), c->operands, bytes);
 	for (size_t i = 0; i < c->n_operands; i++)
@@ -44,9 +48,11 @@ as_numbers(const struct condition *c, const struct column *column, struct condit
 /* Compares as numbers if both sides are numbers (numbers not NULL); a word is then neither above
  * nor below. */
 static bool
-word_holds(const struct condition *c, const struct condition *numbers, const char *word)
+word_holds(const struct table *t, const struct column *column, const struct condition *c,
+    const struct condition *numbers, const char *word)
 {
-	double x = numbers ? table_number(word, strlen(word)) : (double)NAN;
+	struct number_form form;
+	double x = numbers ? table_number_in(t, column, word, strlen(word), &form) : (double)NAN;
 	if (numbers && isnan(x) && c->op != OP_EQ && c->op != OP_NE)
 		return false;
 	json_t *v = isnan(x) ? json_string(word) : json_real(x);
@@ -64,7 +70,8 @@ select_rows(const struct table *t, const struct condition *c, const struct colum
 	struct condition numbers;
 	bool compared = column->is_word && as_numbers(c, column, &numbers);
 	for (size_t i = 0; i < column->n_words; i++)
-		of_word[i] = word_holds(c, compared ? &numbers : NULL, column->words[i]);
+		of_word[i] = word_holds(t, column, c, compared ? &numbers : NULL,
+		    column->words[i]);
 	json_t *v = json_real(0);
 	for (size_t row = 0; row < t->n_rows; row++) {
 		if (!keep[row])

@@ -5,11 +5,12 @@
 #include "base/num.h"
 #include "base/opt.h"
 #include "base/threads.h"
+#include "table/table_memory.h"
 #include "table/table_numbers.h"
 
 #include <stdio.h>
 
-enum { MAX_PERCENTILES = 100000 };
+enum { MAX_PERCENTILES = 100000, MAX_HELD = 1 << 16, MANY_ROWS = 1 << 22 };
 static const double half = 0.5, tukey = 1.5, iglewicz = 3.5, normal_mad = 1.482602218505602;
 
 /* ---- percentiles ---------------------------------------------------------------- */
@@ -170,11 +171,10 @@ figure_of(const struct stat_table *s, struct stat_figure *f, double *v, const st
     double *out)
 {
 	const struct wanted *w = &s->wanted[f->column];
-	double *percentiles = stat_percentiles(s, f);
 	descriptive_of(&f->d, v, f->d.n);
 	f->median = f->p25 = f->p75 = f->mad = f->low = f->high = (double)NAN;
 	for (size_t i = 0; i < w->n; i++)
-		percentiles[i] = (double)NAN;
+		f->percentiles[i] = (double)NAN;
 	if (f->d.n == 0)
 		return;
 	if (s->unique)
@@ -186,7 +186,7 @@ figure_of(const struct stat_table *s, struct stat_figure *f, double *v, const st
 	for (size_t i = 0, k = 0; i < w->n; i++) {
 		while (all->p[k] < w->p[i])
 			k++;
-		percentiles[i] = out[k];
+		f->percentiles[i] = out[k];
 	}
 	for (size_t i = 0; i < f->d.n; i++)
 		v[i] = fabs(v[i] - f->median);
@@ -265,92 +265,122 @@ ratio_of(const struct stat_table *s, size_t group, size_t column)
 	return above ? stat_ratio_of_sums(s, group, above, below, scale) : (double)NAN;
 }
 
-struct stat_figure *
+/* ---- of all groups ----------------------------------------------------------------------- */
+
+/* What the figures of a column need. */
+struct figure_work {
+	struct wanted all;
+	double *v, *out;	/* values of a group; its percentiles of `all` */
+	double *percentiles;	/* of all figures that are held */
+	double *cumulated;	/* shares of each group and the larger ones; NULL: unknown */
+	double total;		/* of the sums */
+};
+
+/* The place of a figure that is held. */
+static struct stat_figure *
+place_of(const struct stat_table *s, size_t group, size_t column)
+{
+	return &s->figures[(s->held ? 0 : group) * s->n_of + column];
+}
+
+static void
+set_share(const struct stat_table *s, struct stat_figure *f)
+{
+	const struct figure_work *w = &s->work[f->column];
+	bool known = w->cumulated && f->group < s->g.n && f->d.n;
+	f->share = known ? f->d.sum / w->total : (double)NAN;
+	f->cumulated = known ? w->cumulated[f->group] : (double)NAN;
+}
+
+static void
+compute_figure(const struct stat_table *s, size_t group, size_t column)
+{
+	struct figure_work *w = &s->work[column];
+	struct stat_figure *f = place_of(s, group, column);
+	size_t rows, invalid;
+	*f = (struct stat_figure){.group = (uint32_t)group, .column = (uint32_t)column,
+	    .percentiles = w->percentiles + (s->held ? 0 : group) * s->wanted[column].n};
+	f->d.n = values_of(s, group, s->of[column], w->v, &rows, &invalid);
+	f->rows = (uint32_t)rows;
+	f->invalid = (uint32_t)invalid;
+	f->missing = (uint32_t)(rows - f->d.n - invalid);
+	figure_of(s, f, w->v, &w->all, w->out);
+	f->outliers = s->rule.kind == NO_RULE ? 0 : count_outliers(s, f);
+	f->ratio = ratio_of(s, group, column);
+	set_share(s, f);
+}
+
+const struct stat_figure *
 stat_figure(const struct stat_table *s, size_t group, size_t column)
 {
-	return &s->figures[group * s->n_of + column];
-}
-
-double *
-stat_percentiles(const struct stat_table *s, const struct stat_figure *f)
-{
-	return s->percentiles[f->column] + f->group * s->wanted[f->column].n;
-}
-
-static const struct stat_table *sorting;
-static size_t sorting_column;
-
-static int
-by_sum(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	double p = stat_figure(sorting, x, sorting_column)->d.sum, q = stat_figure(sorting, y,
-	    sorting_column)->d.sum;
-	return p != q ? p < q ? 1 : -1 : (x > y) - (x < y);
+	for (size_t c = 0; s->held && *s->held != group && c < s->n_of; c++)
+		compute_figure(s, group, c);
+	if (s->held)
+		*s->held = group;
+	return place_of(s, group, column);
 }
 
 /* Shares of the column's sum, in descending order.  Unknown if a value is negative. */
 static void
-set_shares(struct stat_table *s, size_t column)
+find_shares(const struct stat_table *s, size_t column)
 {
+	struct figure_work *w = &s->work[column];
 	struct exact all = {0}, so_far = {0};
 	const double *below;
 	double scale;
 	bool any_negative = false, is_ratio = derive_parts(s->of[column]->name, &below,
 	    &scale);
-	uint32_t *order = xmalloc((s->g.n + 1) * sizeof *order);
+	struct num_at *sums = xmalloc((s->g.n + 1) * sizeof *sums);
 	for (uint32_t g = 0; g < s->g.n; g++) {
-		const struct stat_figure *f = stat_figure(s, g, column);
-		order[g] = g;
-		exact_add(&all, f->d.sum);
-		any_negative |= f->d.min < 0;
+		struct descriptive d;
+		size_t invalid;
+		if (s->held)
+			descriptive_of(&d, w->v, table_group_values(&s->g, g, s->of[column], w->v,
+			    &invalid));
+		else
+			d = place_of(s, g, column)->d;
+		sums[g] = (struct num_at){d.sum, g};
+		exact_add(&all, d.sum);
+		any_negative |= d.min < 0;
 	}
-	double total = exact_value(&all);
-	sorting = s;
-	sorting_column = column;
-	qsort(order, s->g.n, sizeof *order, by_sum);
-	for (size_t g = 0; g < s->g.n; g++) {
-		struct stat_figure *f = stat_figure(s, order[g], column);
-		exact_add(&so_far, f->d.sum);
-		bool known = f->d.n && total > 0 && !any_negative && isfinite(total) && !is_ratio;
-		f->share = known ? f->d.sum / total : (double)NAN;
-		f->cumulated = known ? exact_value(&so_far) / total : (double)NAN;
+	w->total = exact_value(&all);
+	bool known = w->total > 0 && !any_negative && isfinite(w->total) && !is_ratio;
+	w->cumulated = known ? xmalloc((s->g.n + 1) * sizeof *w->cumulated) : NULL;
+	if (known)
+		qsort(sums, s->g.n, sizeof *sums, num_descending);
+	for (size_t g = 0; known && g < s->g.n; g++) {
+		exact_add(&so_far, sums[g].x);
+		w->cumulated[sums[g].at] = exact_value(&so_far) / w->total;
 	}
-	free(order);
+	free(sums);
 }
 
-/* The work on one column: all its groups. */
-struct column_work {
-	struct stat_table *s;
-	size_t groups, most;	/* rows of the largest */
-};
-
+/* What is done for a column: its shares, and the figures of all groups if they are held. */
 static void
-figures_of(void *arg, size_t column)
+begin_column(void *arg, size_t column)
 {
-	const struct column_work *all_columns = arg;
-	struct stat_table *s = all_columns->s;
-	struct wanted all = all_wanted(&s->wanted[column], &s->rule);
-	double *out = xmalloc(all.n * sizeof *out), *v = xmalloc((all_columns->most + 1) *
-	    sizeof *v);
-	size_t n_wanted = s->wanted[column].n, rows, invalid;
-	s->percentiles[column] = xmalloc((all_columns->groups * n_wanted + 1) *
-	    sizeof **s->percentiles);
-	for (size_t group = 0; group < all_columns->groups; group++) {
-		struct stat_figure *f = stat_figure(s, group, column);
-		*f = (struct stat_figure){.group = (uint32_t)group, .column = (uint32_t)column,
-		    .share = (double)NAN, .cumulated = (double)NAN};
-		f->d.n = values_of(s, group, s->of[column], v, &rows, &invalid);
-		f->rows = (uint32_t)rows;
-		f->invalid = (uint32_t)invalid;
-		f->missing = (uint32_t)(rows - f->d.n - invalid);
-		figure_of(s, f, v, &all, out);
-		f->outliers = s->rule.kind == NO_RULE ? 0 : count_outliers(s, f);
-		f->ratio = ratio_of(s, group, column);
-	}
-	free(all.p);
-	free(out);
-	free(v);
+	const struct stat_table *s = arg;
+	struct figure_work *w = &s->work[column];
+	size_t most = 0, groups = s->n_figures / s->n_of, held = s->held ? 0 : groups;
+	for (size_t g = 0; g < s->g.n; g++)
+		if (s->g.first[g + 1] - s->g.first[g] > most)
+			most = s->g.first[g + 1] - s->g.first[g];
+	most = groups > s->g.n ? s->g.first[s->g.n] : most;
+	w->all = all_wanted(&s->wanted[column], &s->rule);
+	w->out = xmalloc(w->all.n * sizeof *w->out);
+	w->v = table_memory_resize(NULL, most * sizeof *w->v);
+	w->percentiles = xmalloc(((held ? held : 1) * s->wanted[column].n + 1) *
+	    sizeof *w->percentiles);
+	for (size_t g = 0; g < held; g++)
+		compute_figure(s, g, column);
+	find_shares(s, column);
+	for (size_t g = 0; g < held; g++)
+		set_share(s, place_of(s, g, column));
+	if (s->held)
+		return;
+	table_memory_free(w->v);
+	w->v = NULL;
+	table_memory_release(s->of[column]->number);
 }
 
 bool
@@ -362,17 +392,19 @@ stat_is_chosen(const struct stat_table *s, size_t group)
 void
 stat_figures(struct stat_table *s, bool total)
 {
-	struct column_work all = {.s = s, .groups = s->g.n + total, .most = total
-	    ? s->t.n_rows : 0};
-	for (size_t g = 0; g < s->g.n; g++)
-		if (s->g.first[g + 1] - s->g.first[g] > all.most)
-			all.most = s->g.first[g + 1] - s->g.first[g];
-	s->n_figures = all.groups * s->n_of;
-	s->figures = xmalloc((s->n_figures + 1) * sizeof *s->figures);
-	s->percentiles = xmalloc((s->n_of + 1) * sizeof *s->percentiles);
-	threads_run(s->n_of, figures_of, &all);
-	for (size_t column = 0; column < s->n_of; column++)
-		set_shares(s, column);
+	s->n_figures = (s->g.n + total) * s->n_of;
+	if (s->n_figures > MAX_HELD) {
+		s->held = xmalloc(sizeof *s->held);
+		*s->held = SIZE_MAX;
+	}
+	s->figures = xmalloc(((s->held ? s->n_of : s->n_figures) + 1) * sizeof *s->figures);
+	s->work = xmalloc((s->n_of + 1) * sizeof *s->work);
+	memset(s->work, 0, (s->n_of + 1) * sizeof *s->work);
+	/* One column needs less memory than all. */
+	if (s->t.n_rows < MANY_ROWS)
+		threads_run(s->n_of, begin_column, s);
+	for (size_t column = 0; s->t.n_rows >= MANY_ROWS && column < s->n_of; column++)
+		begin_column(s, column);
 }
 
 void
@@ -380,10 +412,15 @@ stat_figures_free(struct stat_table *s)
 {
 	for (size_t i = 0; i < s->n_of; i++) {
 		free(s->wanted[i].p);
-		free(s->percentiles[i]);
+		free(s->work[i].all.p);
+		free(s->work[i].out);
+		free(s->work[i].percentiles);
+		free(s->work[i].cumulated);
+		table_memory_free(s->work[i].v);
 	}
 	free(s->wanted);
-	free(s->percentiles);
+	free(s->work);
+	free(s->held);
 	free(s->figures);
 	free(s->of);
 	table_group_free(&s->g);

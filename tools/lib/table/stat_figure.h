@@ -18,6 +18,7 @@ struct stat_figure {
 	double share, cumulated;	/* of the column's sum over all groups; NaN: unknown */
 	double ratio;		/* of sums; NaN: the column is not a ratio */
 	double low, high;	/* values outside are outliers; NaN: there are none */
+	double *percentiles;	/* those of `wanted` */
 };
 struct rule {	/* for outliers */
 	enum { NO_RULE, RULE_IQR, RULE_MAD, RULE_PERCENTILES } kind;
@@ -30,24 +31,26 @@ struct stat_table {
 	struct column **by, **of;
 	size_t n_by, n_of;
 	struct wanted *wanted;	/* for each in `of` */
-	double **percentiles;	/* likewise: those of all groups, see stat_percentiles() */
 	enum quantile method;
 	struct rule rule;
 	bool *keep;		/* rows; NULL: all */
-	struct stat_figure *figures;	/* by group, then by column; those of all rows last */
-	size_t n_figures;
+	size_t n_figures;	/* groups times columns, with those of all rows */
 	bool binary;		/* GiB, not GB */
 	bool *chosen;		/* groups to report; NULL: all */
 	bool unique;		/* count different values */
+	/* private */
+	struct stat_figure *figures;	/* by group, then by column; if held, only that group's */
+	struct figure_work *work;	/* of each column */
+	size_t *held;		/* the group whose figures these are; NULL: they are all */
 };
 void xstat_rule(struct rule *, const char *text);	/* iqr, mad, iqr:3, p05-p95 */
 /* Whether the group, or all rows, is reported. */
 bool stat_is_chosen(const struct stat_table *, size_t group);
 void stat_figures(struct stat_table *, bool total);
 void stat_figures_free(struct stat_table *);	/* with its groups, `of` and `wanted` */
-struct stat_figure *stat_figure(const struct stat_table *, size_t group, size_t column);
-/* The percentiles of wanted[column]. */
-double *stat_percentiles(const struct stat_table *, const struct stat_figure *);
+/* The figures of a group, or of all rows: g.n.  Valid until those of another group are requested,
+ * as those of many groups are computed each time. */
+const struct stat_figure *stat_figure(const struct stat_table *, size_t group, size_t column);
 /* The group's part of g.rows: from..to-1. */
 void stat_group_rows(const struct stat_table *, size_t group, size_t *from, size_t *to);
 /* `scale` times the ratio of two columns' sums over the group's rows that have both; NaN: there is

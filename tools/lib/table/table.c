@@ -1,7 +1,11 @@
 /* table.c: the columns that are kept, and their values. */
 #include "table/table.h"
 #include "base/die.h"
+#include "base/num.h"
+#include "table/column_unit.h"
+#include "table/column_words.h"
 #include "table/table_bad.h"
+#include "table/table_memory.h"
 #include "table/table_numbers.h"
 #include "table/table_rows.h"
 #include "table/table_words.h"
@@ -33,17 +37,27 @@ index_column(struct table *t, size_t i)
 		json_object_set_new_nocheck(t->by_name, name, json_integer((json_int_t)i));
 }
 
-static struct column *
-add_column(struct table *t, const char *name, size_t n, enum keep keep)
+/* Makes room for the rows that there are. */
+static void
+keep_column(struct table *t, struct column *c, enum keep keep)
 {
-	struct column *c = xmalloc(sizeof *c);
-	*c = (struct column){.name = xasprintf("%.*s", (int)n, name), .keep = keep,
-	    .is_word = keep == KEEP_WORD};
-	set_missing_words(c, t->spec);
+	c->keep = keep;
 	if (t->cap) {
 		table_rows_grow(c, t->cap);
 		table_rows_clear(c, 0, t->cleared);
 	}
+}
+
+static struct column *
+add_column(struct table *t, const char *name, size_t n, enum keep keep)
+{
+	struct column *c = xmalloc(sizeof *c);
+	*c = (struct column){.name = xasprintf("%.*s", (int)n, name),
+	    .is_word = keep == KEEP_WORD};
+	c->unit = column_unit_named(c->name);
+	c->measures = c->unit.quantity ? c->unit.quantity : column_measures(c->name);
+	set_missing_words(c, t->spec);
+	keep_column(t, c, keep);
 	t->columns = xrealloc(t->columns, (t->n_columns + 1) * sizeof(struct column *));
 	t->columns[t->n_columns++] = c;
 	index_column(t, t->n_columns - 1);
@@ -61,6 +75,17 @@ struct column *
 table_column(const struct table *t, const char *name)
 {
 	return find_column(t, name, strlen(name));
+}
+
+struct column *
+table_cores(const struct table *t)
+{
+	for (size_t i = 0; i < t->n_columns; i++)
+		for (const char *const *name = column_names_of_cores; *name; name++)
+			if (strcasecmp(t->columns[i]->name, *name) == 0 &&
+			    table_has_numbers(t, t->columns[i]))
+				return t->columns[i];
+	return NULL;
 }
 
 struct column *
@@ -88,6 +113,8 @@ table_take(struct table *t, const char *name, size_t n)
 	struct column *c = find_column(t, name, n);
 	if (!c && t->spec->others != KEEP_NOT)
 		c = add_column(t, name, n, t->spec->others);
+	if (c && c->optional && c->keep == KEEP_NOT)
+		keep_column(t, c, KEEP_NUMBER);
 	return c && c->keep != KEEP_NOT ? c : NULL;
 }
 
@@ -124,24 +151,27 @@ table_has_numbers(const struct table *t, const struct column *c)
 	return false;
 }
 
+const char *
+table_text_in(const struct column *c, size_t row, char room[40])
+{
+	if (c->is_word || isnan(c->number[row]))
+		return table_word(c, row);
+	num_text(room, c->number[row]);
+	return room;
+}
+
 char *
 table_text(const struct column *c, size_t row)
 {
-	char text[40];
-	if (c->is_word) {
-		const char *word = table_word(c, row);
-		return word ? xstrdup(word) : NULL;
-	}
-	if (isnan(c->number[row]))
-		return NULL;
-	table_number_text(text, c->number[row]);
-	return xstrdup(text);
+	char room[40];
+	const char *text = table_text_in(c, row, room);
+	return text ? xstrdup(text) : NULL;
 }
 
 void
 table_like(struct table *more, const struct table *t)
 {
-	*more = (struct table){.spec = t->spec};
+	*more = (struct table){.spec = t->spec, .has_commas = t->has_commas};
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct column *c = t->columns[i];
 		struct column *copy = add_column(more, c->name, strlen(c->name), c->keep);
@@ -166,26 +196,27 @@ table_file_of(const struct table *t, size_t row)
 }
 
 char *
-table_first_bad(const struct table *t, const struct column *c)
+table_example_text(const struct table *t, const struct table_example *e)
 {
-	if (!c->bad.text)
+	if (!e->text)
 		return xstrdup("");
-	const struct table_file *f = table_file_of(t, c->bad.row);
-	if (c->bad.line)
-		return xasprintf("'%s' (%s:%lu)", c->bad.text, f->path, c->bad.line);
-	return xasprintf("'%s' (%s, row %zu)", c->bad.text, f->path, c->bad.row - f->first_row + 1);
+	const struct table_file *f = table_file_of(t, e->row);
+	if (e->line)
+		return xasprintf("'%s' (%s:%lu)", e->text, f->path, e->line);
+	return xasprintf("'%s' (%s, row %zu)", e->text, f->path, e->row - f->first_row + 1);
 }
 
 static void
 free_column(struct column *c)
 {
 	free(c->name);
-	free(c->number);
-	free(c->code);
+	table_memory_free(c->number);
+	table_memory_free(c->code);
 	free(c->words);	/* the texts live as long as the process */
 	free(c->slots);
 	free(c->missing);
-	free(c->bad.text);
+	for (size_t i = 0; i < N_REMARKS; i++)
+		free(c->remarks[i].text);
 	free(c);
 }
 
@@ -229,7 +260,7 @@ xtable_begin(struct table *t, const struct table_spec *spec)
 		const struct table_want *w = &spec->want[i];
 		bool optional = w->keep == KEEP_IF_MET;
 		if (!table_column(t, w->name))
-			add_column(t, w->name, strlen(w->name), optional ? KEEP_NUMBER :
+			add_column(t, w->name, strlen(w->name), optional ? KEEP_NOT :
 			    w->keep)->optional = optional;
 	}
 }

@@ -6,12 +6,17 @@
  * table_rows.h fills it. */
 #pragma once
 
+#include "text/unit.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define NO_WORD UINT32_MAX
+/* Columns that say where a row of a table of several files was read. */
+#define TABLE_SOURCE_FILE "source_file"
+#define TABLE_SOURCE_ROW "source_row"
 
 enum keep {
 	KEEP_NOT,
@@ -22,6 +27,15 @@ enum keep {
 	KEEP_IF_MET,	/* in `want`: numbers, and no column if no file has it */
 };
 
+/* Values of which a reader of a column should know. */
+enum remark { NOT_A_NUMBER, OTHER_UNIT, DECIMAL_COMMA, N_REMARKS };
+/* How many there are, and the first of them. */
+struct table_example {
+	size_t n;
+	char *text;	/* NULL: none */
+	unsigned long line;	/* 0: the file has no lines */
+	size_t row;
+};
 struct column {
 	char *name;
 	bool is_word;
@@ -30,16 +44,14 @@ struct column {
 	char **words;		/* different words, in the order of their first use */
 	size_t n_words;
 	bool in_order;		/* groups are in the order of the words, not sorted */
-	struct {
-		char *text;	/* NULL: none */
-		unsigned long line;	/* 0: the file has no lines */
-		size_t row;
-	} bad;			/* the first value that is not a number, if it was looked for */
+	struct table_example remarks[N_REMARKS];	/* if numbers were looked for */
 	/* private */
+	struct unit unit, of_values;	/* see column_unit_named(); of the first value with one */
+	size_t n_units;		/* values with a unit of their own */
+	enum quantity measures;	/* what its name says: time or size */
 	enum keep keep;
 	bool met;		/* some row has it */
 	bool optional;		/* it was KEEP_IF_MET */
-	size_t n_bad;		/* values of KEEP_IF_NUMBER that are not numbers */
 	uint32_t *slots, last;	/* hash table of words, index + 1; the last word */
 	size_t n_slots;
 	char *room;		/* memory for the next words */
@@ -65,6 +77,7 @@ struct table {
 	const struct table_spec *spec;	/* while reading */
 	char *type;		/* of the records so far */
 	size_t skipped;		/* records of notebooks among those of cells */
+	bool has_commas;	/* the file may have decimal commas */
 	const unsigned long *line, *more_lines;	/* of the current row; NULL: none */
 };
 
@@ -95,6 +108,8 @@ struct table_spec {
 void table_free(struct table *);
 
 struct column *table_column(const struct table *, const char *name);	/* NULL: none */
+/* The column that says how many cores each row used, by its usual names; NULL: none. */
+struct column *table_cores(const struct table *);
 /* Finds a column by a name from the user: dies with ST_USAGE if there is no such column, or if
  * `numbers` and it has words. */
 struct column *xtable_column(const struct table *, const char *name, bool numbers);
@@ -105,13 +120,13 @@ void table_set_word(struct column *, size_t row, const char *word);
 const char *table_word(const struct column *, size_t row);	/* NULL: missing */
 /* Whether the column has numbers, and not only missing values. */
 bool table_has_numbers(const struct table *, const struct column *);
-/* The value as text, a number in its shortest form; NULL: missing.  The caller frees it. */
-char *table_text(const struct column *, size_t row);
+/* The value as text, a number in its shortest form, in `room`; NULL: missing. */
+const char *table_text_in(const struct column *, size_t row, char room[40]);
+char *table_text(const struct column *, size_t row);	/* the same; the caller frees it */
 
 const struct table_file *table_file_of(const struct table *, size_t row);
-/* The column's first value that is not a number, "'oops' (t.csv:3)"; "": it has none.  The caller
- * frees it. */
-char *table_first_bad(const struct table *, const struct column *);
+/* The first of them, "'oops' (t.csv:3)"; "": there is none.  The caller frees it. */
+char *table_example_text(const struct table *, const struct table_example *);
 
 /* ---- for the readers of files -------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* table_csv.c: CSV as in RFC 4180 and as it is found: CRLF or LF, a byte order mark,
- * commas, semicolons, tabs or bars as separators, blank lines.
+ * commas, semicolons, tabs or bars as separators, blank lines, comments before the header.
  *
  * The text passes through one buffer.  A row that is not complete in the buffer is
  * parsed again when more of it has been read.
@@ -8,6 +8,7 @@
 #include "base/die.h"
 #include "json/lines.h"
 #include "table/table_numbers.h"
+#include "text/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -191,7 +192,7 @@ table_csv_rows(struct csv *r, const struct path_values *values)
 
 enum { SEPARATOR_BYTES = 1 << 14 };
 
-/* The first of these separators that the header has outside quotes; 0: none.  With unbalanced
+/* The separator of which the header has most outside quotes; 0: none.  With unbalanced
  * quotes the result depends on the number of bytes, which is therefore constant. */
 static char
 find_separator(const char *p, const char *end)
@@ -199,7 +200,7 @@ find_separator(const char *p, const char *end)
 	if (end - p > SEPARATOR_BYTES)
 		end = p + SEPARATOR_BYTES;
 	size_t count[4] = {0};
-	static const char known[] = ",\t;|";
+	static const char known[] = "\t,;|";
 	bool quoted = false;
 	for (; p < end && (quoted || *p != '\n'); p++) {
 		quoted ^= *p == '"';
@@ -207,21 +208,23 @@ find_separator(const char *p, const char *end)
 		if (at)
 			count[at - known]++;
 	}
-	for (size_t i = 0; i < COUNT(count); i++)
-		if (count[i])
-			return known[i];
-	return '\0';
+	size_t most = 0;
+	for (size_t i = 1; i < COUNT(count); i++)
+		most = count[i] > count[most] ? i : most;
+	return count[most] ? known[most] : '\0';
 }
 
-/* The words of a line that blanks separate; *numbers: those that are numbers. */
+/* The words of a line between separators that are not empty; *numbers: those that are
+ * numbers. */
 static size_t
-count_words(const char *p, const char *end, size_t *numbers)
+count_words(const char *p, const char *end, char separator, size_t *numbers)
 {
+	const char stops[] = {separator, '\r', '\n', '\0'};
 	size_t words = 0;
 	*numbers = 0;
 	while (p < end && *p != '\n') {
 		size_t n = 0;
-		while (p + n < end && !strchr(" \r\n", p[n]))
+		while (p + n < end && !strchr(stops, p[n]))
 			n++;
 		words += n > 0;
 		*numbers += n && !isnan(table_number(p, n));
@@ -237,47 +240,57 @@ refuse_blanks(const struct csv *r, const char *p, const char *end)
 {
 	size_t numbers;
 	const char *row = memchr(p, '\n', (size_t)(end - p));
-	if (!row || memchr(p, '"', (size_t)(row - p)) || count_words(p, row, &numbers) < 2)
+	if (!row || memchr(p, '"', (size_t)(row - p)) ||
+	    count_words(p, row, ' ', &numbers) < 2)
 		return;
 	const char *first = row + 1;
 	size_t rule = strspn(first, "- \r");	/* a line below the names */
 	if (first[rule] == '\n' && first + rule < end)
 		first += rule + 1;
-	if (count_words(first, end, &numbers) < 2 || !numbers)
+	if (count_words(first, end, ' ', &numbers) < 2 || !numbers)
 		return;
 	die_at(r, p, "no comma, tab, semicolon or bar in the header '%.*s': separate the columns "
 	    "by one, as with tr -s ' ' '\\t'", (int)(row - p < 60 ? row - p : 60), p);
 }
 
-/* A name of the header, and where it is. */
-struct header_name {
-	char *name;
-	const char *at;
-};
-
-static int
-compare_names(const void *a, const void *b)
+/* How many bytes of the lines at p come before the header: a comment, or "sep=;" as spreadsheets
+ * write it, which sets the separator; 0: p is the header.  A line that begins with # is the
+ * header if the next has as many fields, some of them numbers. */
+static size_t
+preamble_bytes(struct csv *r, const char *p, const char *end)
 {
-	const struct header_name *x = a, *y = b;
-	int order = strcmp(x->name, y->name);
-	return order ? order : (x->at > y->at) - (x->at < y->at);
+	size_t numbers, ignored;
+	const char *nl = memchr(p, '\n', (size_t)(end - p)), *next = nl ? nl + 1 : end;
+	if (end - p > 5 && strncasecmp(p, "sep=", 4) == 0 && (p[5] == '\r' || p[5] == '\n')) {
+		r->separator = p[4];
+		return (size_t)(next - p);
+	}
+	if (*p != '#' || next == end)
+		return 0;
+	char separator = find_separator(next, end);
+	bool is_header = *next != '#' && count_words(next, end, separator, &numbers) ==
+	    count_words(p, end, separator, &ignored) && numbers;
+	r->comments += !is_header;
+	return is_header ? 0 : (size_t)(next - p);
+}
+
+/* A column of the same name has its number behind it. */
+static char *
+unique_name(struct csv *r, char *name, const json_t *names)
+{
+	for (size_t i = r->n_columns + 1; json_object_get(names, name); i++) {
+		char *other = xasprintf("%s_%zu", name, i);
+		if (!r->renamed++)
+			warn("%s: the second column '%s' is read as '%s'", r->in->name, name,
+			    other);
+		free(name);
+		name = other;
+	}
+	return name;
 }
 
 static void
-refuse_duplicates(const struct csv *r, struct header_name *names)
-{
-	const struct header_name *first = NULL;
-	qsort(names, r->n_columns, sizeof *names, compare_names);
-	for (size_t i = 1; i < r->n_columns; i++)
-		if (strcmp(names[i - 1].name, names[i].name) == 0 &&
-		    (!first || names[i].at < first->at))
-			first = &names[i];
-	if (first)
-		die_at(r, first->at, "duplicate column '%s'", first->name);
-}
-
-static void
-add_column(struct csv *r, const char *at, const char *text, size_t n, struct header_name **names)
+add_column(struct csv *r, const char *at, const char *text, size_t n, json_t *names)
 {
 	while (n && (*text == ' ' || *text == '\t'))
 		text++, n--;
@@ -289,26 +302,31 @@ add_column(struct csv *r, const char *at, const char *text, size_t n, struct hea
 	json_t *j = json_string(name);
 	if (!j || strlen(name) < n)
 		die_at(r, at, "the name of a column is not UTF-8 text");
+	const char *cr = strchr(name, '\r');
+	if (cr && cr[1] != '\n')
+		die_at(r, at, "lines end in CR alone: use tr '\\r' '\\n'");
+	r->numbers += isnan(table_number(name, strlen(name))) ? 0 : 1;
 	json_decref(j);
-	*names = xrealloc(*names, (r->n_columns + 1) * sizeof **names);
-	r->columns = xrealloc(r->columns, (r->n_columns + 1) * sizeof *r->columns);
-	(*names)[r->n_columns] = (struct header_name){name, at};
+	name = unique_name(r, name, names);
 	struct column *c = table_take(r->t, name, strlen(name));
 	for (size_t i = 0; c && i < r->n_columns; i++)
-		if (r->columns[i] == c && strcmp((*names)[i].name, name) != 0) {
+		if (r->columns[i] == c) {
 			warn("%s: '%s' is not read: it means the same column as '%s'", r->in->name,
-			    name, (*names)[i].name);
+			    name, c->name);
 			c = NULL;
 		}
 	if (c)
 		c->met = true;
+	json_object_set_new(names, name, json_true());
+	r->columns = xrealloc(r->columns, (r->n_columns + 1) * sizeof *r->columns);
 	r->columns[r->n_columns++] = c;
+	free(name);
 }
 
 /* Reads the fields of the header, and adds the columns if `names`.  Returns the
  * beginning of the next row, NULL if the header is incomplete. */
 static const char *
-header_fields(struct csv *r, const char *end, struct header_name **names)
+header_fields(struct csv *r, const char *end, json_t *names)
 {
 	const char *p = r->row, *text;
 	size_t n;
@@ -338,7 +356,7 @@ void
 xtable_csv_header(struct csv *r)
 {
 	struct table_input *in = r->in;
-	struct header_name *names = NULL;
+	json_t *names = json_object();
 	for (;; xheader_more(r)) {
 		const char *p = in->p + in->at, *end = in->p + in->n;
 		in->p[in->n] = '\n';
@@ -350,8 +368,14 @@ xtable_csv_header(struct csv *r)
 			    in->name);
 		if (end - p < SEPARATOR_BYTES && !in->eof)
 			continue;
+		size_t before = preamble_bytes(r, p, end);
+		if (before) {
+			in->at += before;
+			r->line++;
+			continue;
+		}
 		r->row = p;
-		r->separator = find_separator(p, end);
+		r->separator = r->separator ? r->separator : find_separator(p, end);
 		if (!r->separator) {
 			r->separator = ',';
 			refuse_blanks(r, p, end);
@@ -359,11 +383,15 @@ xtable_csv_header(struct csv *r)
 		if (p < end && header_fields(r, end, NULL))
 			break;
 	}
-	const char *next = header_fields(r, in->p + in->n, &names);
-	refuse_duplicates(r, names);
+	const char *next = header_fields(r, in->p + in->n, names);
+	if (2 * r->numbers > r->n_columns)
+		warn("%s: most names of columns are numbers: is the first line the header?",
+		    in->name);
+	if (r->comments)
+		warn("%s: skipped %zu line%s of comments before the header", in->name, r->comments,
+		    text_plural(r->comments));
+	r->t->has_commas = r->separator == ';';
 	in->at = (size_t)(next - in->p);
 	r->line += 1 + r->lines;
-	for (size_t i = 0; i < r->n_columns; i++)
-		free(names[i].name);
-	free(names);
+	json_decref(names);
 }

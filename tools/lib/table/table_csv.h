@@ -17,6 +17,8 @@ struct csv {
 	struct column **columns;	/* of each field; NULL: not kept */
 	size_t n_columns;
 	struct buf unquoted;
+	/* Lines before the header; columns of the same name, and those with that of a number. */
+	size_t comments, renamed, numbers;
 	/* A fault of the input jumps here; NULL: it ends the program. */
 	jmp_buf *fault;
 };

@@ -4,6 +4,8 @@
 #include "base/str.h"
 #include "json/json_text.h"
 #include "json/json_value.h"
+#include "table/table_bad.h"
+#include "table/table_note.h"
 #include "table/table_numbers.h"
 #include "table/table_read.h"
 
@@ -62,8 +64,20 @@ find_cell_columns(struct table_metrics *m)
 		    "a cell", m->t->files[0].path);
 }
 
+/* Whether the column's texts are needed as they are. */
+static bool
+is_name(const struct table *t, const struct column *c)
+{
+	static const enum metric_id names[] = {M_label, M_usecase, M_name, M_notebook_filename,
+	    M_cell_id, M_cell_index, M_execution_status, M_source_line};
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (c == column_of(t, names[i]))
+			return true;
+	return false;
+}
+
 struct table_metrics *
-xtable_metrics_of(const struct table *t, const struct list *by, const struct list *metrics,
+xtable_metrics_of(struct table *t, const struct list *by, const struct list *metrics,
     bool by_file)
 {
 	struct table_metrics *m = xmalloc(sizeof *m);
@@ -73,10 +87,16 @@ xtable_metrics_of(const struct table *t, const struct list *by, const struct lis
 	if (!by->n && t->n_rows)
 		find_cell_columns(m);
 	for (size_t i = 0; i < t->n_columns; i++) {
-		const struct column *c = t->columns[i];
-		if (!by->n && str_ends_with(c->name, "_param"))
+		struct column *c = t->columns[i];
+		bool chosen = list_has(metrics, c->name);
+		if (!by->n && str_ends_with(c->name, "_param")) {
 			append_column(&m->params, c);
-		else if (!metrics->n && c != m->cell_index && table_has_numbers(t, c))
+			continue;
+		}
+		if (c->is_word && (chosen || !metrics->n) && !is_name(t, c) &&
+		    !list_has(by, c->name))
+			table_bad_to_numbers(t, c, chosen);
+		if (!metrics->n && c != m->cell_index && table_has_numbers(t, c))
 			append_column(&m->values, c);
 	}
 	append_columns(&m->values, t, metrics, false);
@@ -201,6 +221,9 @@ read_rows(struct results *results, char *path, const struct list *by)
 	for (size_t i = 0; i < results->metrics; i++)
 		xlist_append(&metrics, results->metric[i], NULL);
 	struct table_metrics *m = xtable_metrics_of(&t, by, &metrics, results->by_file);
+	json_t *notes = table_note_values(&t, NULL);
+	table_note_warn(notes);
+	json_decref(notes);
 	for (size_t row = 0; row < t.n_rows; row++) {
 		json_t *r = table_metrics_record(m, row);
 		char *line = json_text_of(r);

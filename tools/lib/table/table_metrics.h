@@ -7,9 +7,10 @@
 #include <jansson.h>
 
 struct table_metrics;
-/* `by`: the columns that name a cell; none: nbscope's own.  `metrics`: those to write, of which
+/* Columns of which most values are numbers become columns of numbers.
+ * `by`: the columns that name a cell; none: nbscope's own.  `metrics`: those to write, of which
  * the table may lack some; none: all with numbers.  by_file: the file's path is the label. */
-struct table_metrics *xtable_metrics_of(const struct table *, const struct list *by,
+struct table_metrics *xtable_metrics_of(struct table *, const struct list *by,
     const struct list *metrics, bool by_file);
 /* A table_metrics record; a new reference. */
 json_t *table_metrics_record(const struct table_metrics *, size_t row);

@@ -5,12 +5,13 @@
  * more to a double; where the second rounding could change the result, strtod is used.
  */
 #include "table/table_numbers.h"
-#include "text/unit.h"
+#include "text/amount.h"
+#include "text/moment.h"
 
 #include <float.h>
 #include <stdio.h>
 
-enum { MAX_DIGITS = 18, LONGEST = 400, UNIT_BYTES = 16 };
+enum { MAX_DIGITS = 18, LONGEST = 400 };
 
 /* The lowest bit of the payload is set. */
 double
@@ -34,7 +35,7 @@ table_is_invalid(double x)
 
 static const char *const no_value[] = {
 	"NA", "N/A", "n/a", "NaN", "nan", "-nan", "-NaN", "null", "NULL", "Null", "None", "none",
-	    "<NA>", "#N/A", "-", "NaT",
+	    "<NA>", "#N/A", "-", "NaT", "undefined",
 };
 
 static bool
@@ -46,111 +47,44 @@ is_missing_word(const char *p, size_t n)
 	return n == 0;
 }
 
-/* One or more digits; moves *p behind them.  NaN: none, or too many. */
+/* An amount with a unit, which is converted to that of the column, else to seconds, bytes, percent
+ * or joules; a number with a decimal comma; a date in a column that is to be numbers. */
 static double
-digits_number(const char **p, const char *end)
+other_number(const struct table *t, const struct column *c, char *text, struct number_form *form)
 {
-	const char *first = *p;
-	double x = 0;
-	while (*p < end && (unsigned char)(**p - '0') < 10)
-		x = 10 * x + (*(*p)++ - '0');
-	return *p > first && *p - first <= MAX_DIGITS ? x : (double)NAN;
-}
-
-/* "1-02:03:04", "02:03:04", "03:04.5", as schedulers write times: in seconds; NaN: not a time. */
-static double
-clock_number(const char *p, size_t n)
-{
-	const char *end = p + n;
-	double s = 0, part = digits_number(&p, end);
-	size_t colons = 0;
-	bool days = p < end && *p == '-';
-	if (days) {
-		s = 24 * part;
-		p++;
-		part = digits_number(&p, end);
+	char *comma = t && t->has_commas && !strchr(text, '.') ? strchr(text, ',') : NULL;
+	struct amount a = amount_of(text, c ? c->measures : OF_NOTHING);
+	if (isnan(a.x) && c && c->keep == KEEP_NUMBER)
+		a = (struct amount){.x = moment_unix_s(text)};
+	if (isnan(a.x) && comma) {
+		form->comma = true;
+		*comma = '.';	/* a second comma makes the text invalid */
+		a = amount_of(text, c->measures);
 	}
-	for (s += part; p < end && *p == ':'; colons++) {
-		const char *first = ++p;
-		part = digits_number(&p, end);
-		s = p - first == 2 && part < 60 ? 60 * s + part : (double)NAN;
-	}
-	if (p < end && *p == '.') {
-		const char *first = ++p;
-		part = digits_number(&p, end);
-		s += part / pow(10, (double)(p - first));
-	}
-	return p == end && (days ? colons == 2 : colons == 1 || colons == 2) ? s : (double)NAN;
-}
-
-/* "K", "k", "Ki", "GiB": powers of 1024; "MB": of 1000; "B": 1; NaN: no size. */
-static double
-size_factor(const char *word)
-{
-	static const char letters[] = "KMGTP";
-	const char *letter = strchr(letters, *word == 'k' ? 'K' : *word);
-	if (strcmp(word, "B") == 0)
-		return 1;
-	if (!letter)
-		return NAN;
-	double power = (double)(letter - letters) + 1;
-	if (strcmp(word + 1, "B") == 0)
-		return pow(1000, power);
-	return !word[1] || strcmp(word + 1, "i") == 0 || strcmp(word + 1, "iB") == 0 ?
-	    pow(1024, power) : (double)NAN;
-}
-
-/* "469838K", "1.5 GiB", "12 MB": in bytes; "5 s", "1.5h", "-250 ms": in seconds; "100%": the
- * number.  "2d" and "3D" are words. */
-static double
-unit_number(const char *p, size_t n)
-{
-	struct unit u;
-	char word[UNIT_BYTES];
-	size_t sign = *p == '-' || *p == '+', digits = sign;
-	while (digits < n && ((unsigned char)(p[digits] - '0') < 10 || p[digits] == '.'))
-		digits++;
-	bool blank = digits < n && p[digits] == ' ';
-	size_t at = digits + blank, left = n - at;
-	if (digits == sign || left == 0 || left >= sizeof word)
-		return NAN;
-	memcpy(word, p + at, left);
-	word[left] = '\0';
-	double factor = sign ? (double)NAN : size_factor(word);
-	if (strcmp(word, "%") == 0)
-		factor = 1;
-	else if (isnan(factor) && unit_parse(word, &u) == 0 && u.quantity == OF_TIME &&
-	    (blank || (*word | ' ') != 'd'))
-		factor = u.factor;
-	return table_number(p, digits) * factor;
-}
-
-static double
-other_number(const char *p, size_t n)
-{
-	if ((unsigned char)(*p - '0') >= 10 && !strchr("+-.", *p))
-		return table_invalid();
-	double x = clock_number(p, n);
-	if (isnan(x))
-		x = unit_number(p, n);
+	struct unit own = unit_own(a.unit.quantity);
+	double x = amount_in(&a, c && c->unit.quantity ? &c->unit : &own);
+	form->unit = a.unit;
 	return isnan(x) ? table_invalid() : x;
 }
 
 /* All other forms; strtod alone would accept "0x1p3" and "inf". */
 static double
-slow_number(const char *p, size_t n)
+slow_number(const struct table *t, const struct column *c, const char *p, size_t n,
+    struct number_form *form)
 {
 	char text[LONGEST + 1], *end;
 	if (n == 0 || n > LONGEST || memchr(p, '\0', n))
 		return n ? table_invalid() : (double)NAN;
 	memcpy(text, p, n);
 	text[n] = '\0';
-	if (strspn(text, "0123456789.+-eE") != n)
-		return is_missing_word(p, n) ? (double)NAN : other_number(p, n);
-	double x = strtod(text, &end);
-	if (is_missing_word(p, n))
+	if ((unsigned char)(*p - '0') >= 10 && is_missing_word(p, n))
 		return NAN;
-	return *end || !isfinite(x) ? table_invalid() : x;
+	if (!strchr("0123456789+-.,P", *p))
+		return table_invalid();
+	double x = strspn(text, "0123456789.+-eE") == n ? strtod(text, &end) : (double)NAN;
+	if (!isnan(x) && !*end)
+		return isfinite(x) ? x : table_invalid();
+	return other_number(t, c, text, form);
 }
 
 #if LDBL_MANT_DIG == 64
@@ -182,8 +116,11 @@ quotient(uint64_t digits, unsigned places, double *x)
 #endif
 
 double
-table_number(const char *p, size_t n)
+table_number_in(const struct table *t, const struct column *c, const char *p, size_t n,
+    struct number_form *form)
 {
+	form->unit.quantity = OF_NOTHING;
+	form->comma = false;
 	while (n && (*p == ' ' || *p == '\t'))
 		p++, n--;
 	while (n && (p[n - 1] == ' ' || p[n - 1] == '\t'))
@@ -207,15 +144,12 @@ table_number(const char *p, size_t n)
 	double x;
 	if (q == end && count && count <= MAX_DIGITS && quotient(digits, (unsigned)places, &x))
 		return negative ? -x : x;
-	return slow_number(p, n);
+	return slow_number(t, c, p, n, form);
 }
 
-void
-table_number_text(char text[40], double x)
+double
+table_number(const char *p, size_t n)
 {
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, 40, "%.*g", digits, x);
-		if (strtod(text, NULL) == x)
-			break;
-	}
+	struct number_form form;
+	return table_number_in(NULL, NULL, p, n, &form);
 }

@@ -1,6 +1,7 @@
 /* table_options.c: the options that choose which rows and columns of a table are read. */
 #include "table/table_options.h"
 #include "base/die.h"
+#include "table/column_words.h"
 #include "table/table_read.h"
 
 enum { MAX_RANK = 1000000 };
@@ -57,6 +58,13 @@ table_options_need(const char *name, enum keep keep)
 {
 	if (!derive_makes(name))
 		add_want(name, keep);
+}
+
+void
+table_options_need_cores(void)
+{
+	for (const char *const *name = column_names_of_cores; *name; name++)
+		table_options_need(*name, KEEP_IF_MET);
 }
 
 bool *

@@ -46,6 +46,7 @@ void xtable_options_ranks(const char *text, const char *option, long *from, long
 /* A column that must be read, unless it is derived.  Of several calls for one column, numbers
  * win over words, and words over what may be either. */
 void table_options_need(const char *name, enum keep);
+void table_options_need_cores(void);	/* if a file has a column of them: see table_cores() */
 /* Reads what is needed, and the columns that derived ones are made from.  `type`: where the
  * option is not given; NULL: any.  Returns which rows the conditions select, see xderive(). */
 bool *xtable_options_read(struct table *, char **paths, const char *type, enum keep others);

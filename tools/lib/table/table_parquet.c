@@ -85,7 +85,8 @@ send_request(const struct table *t, const char *path)
 	json_t *want = json_object();
 	for (size_t i = 0; i < t->n_columns; i++)
 		json_object_set_new(want, t->columns[i]->name,
-		    json_string(keep_name(t->columns[i]->keep)));
+		    json_string(keep_name(t->columns[i]->optional ? KEEP_NUMBER :
+		    t->columns[i]->keep)));
 	for (const struct table_alias *a = t->spec->aliases; a && a->name; a++) {
 		const struct column *c = table_column(t, a->column);
 		if (c)
@@ -117,10 +118,10 @@ read_numbers(struct table *t, const char *path, const struct sent *s, size_t fir
 		double x;
 		xget(path, &x, sizeof x);
 		t->n_rows = first + i;
-		if (s->c && isinf(x))
-			table_bad_note(t, s->c, x > 0 ? "inf" : "-inf", x > 0 ? 3 : 4);
 		if (s->c && !isnan(x))
 			table_put_number(t, s->c, isinf(x) ? table_invalid() : x);
+		if (s->c && isinf(x))
+			table_bad_note(t, s->c, x > 0 ? "inf" : "-inf", x > 0 ? 3 : 4);
 	}
 	t->n_rows = now;
 }

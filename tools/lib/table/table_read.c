@@ -2,6 +2,7 @@
 #include "table/table_read.h"
 #include "base/die.h"
 #include "json/json_file.h"
+#include "json/json_parse.h"
 #include "json/json_text.h"
 #include "table/table_input.h"
 #include "table/table_parquet.h"
@@ -15,7 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_NAMES = 32, MAX_BLANK_BYTES = 1 << 16 };
+#define BLANKS " \t\r\n"
+
+enum { MAX_NAMES = 32, FIRST_BYTES = 1 << 16 };
 
 /* ---- {names} in paths ----------------------------------------------------------- */
 
@@ -141,13 +144,75 @@ add_table_file(struct table *t, const char *name)
 static bool
 begins_records(struct table_input *in)
 {
-	for (size_t i = 0; i < MAX_BLANK_BYTES && (in->at + i < in->n ||
+	for (size_t i = 0; i < FIRST_BYTES && (in->at + i < in->n ||
 	    xtable_input_more(in)); i++) {
 		char c = in->p[in->at + i];
-		if (!c || !strchr(" \t\r\n", c))
+		if (!c || !strchr(BLANKS, c))
 			return c == '{';
 	}
 	return false;
+}
+
+/* A task's metadata: one row; a list of them: a row for each. */
+static void
+put_rows(struct table *t, const json_t *root, const char *name, const struct path_values *values)
+{
+	size_t n = json_is_array(root) ? json_array_size(root) : 1;
+	for (size_t i = 0; i < n; i++) {
+		const json_t *row = json_is_array(root) ? json_array_get(root, i) : root;
+		if (!json_is_object(row))
+			die(ST_INPUT, "%s:1:1: no map of names and values", name);
+		char *text = json_text_of(row);
+		table_records_row(t, text, strlen(text), values);
+		free(text);
+	}
+}
+
+/* An array, or an object that its first line does not end: not records. */
+static bool
+begins_document(struct table_input *in)
+{
+	while (in->n - in->at < FIRST_BYTES && xtable_input_more(in))
+		continue;
+	const char *p = in->p + in->at + strspn(in->p + in->at, BLANKS), *end = in->p + in->n;
+	if (*p == '[')
+		return strchr("{[]", p[1 + strspn(p + 1, BLANKS)]);
+	const char *nl = memchr(p, '\n', (size_t)(end - p < FIRST_BYTES ? end - p : FIRST_BYTES));
+	while (nl && nl > p && strchr(BLANKS, *nl))
+		nl--;
+	return *p == '{' && nl && *nl != '}';
+}
+
+/* The only list of objects within an object, as benchmarks write them; else the value itself. */
+static json_t *
+rows_within(json_t *root, const char *name)
+{
+	const char *key;
+	json_t *v, *rows = root;
+	json_object_foreach(root, key, v)
+		if (json_is_object(json_array_get(v, 0))) {
+			if (rows != root)
+				die(ST_INPUT, "%s: several lists of objects: choose one, as with "
+				    "jq -c '.%s[]'", name, key);
+			rows = v;
+		}
+	return rows;
+}
+
+static void
+read_document(struct table *t, struct table_input *in, const struct path_values *values)
+{
+	char *error;
+	while (in->n <= MAX_SOURCE_BYTES && xtable_input_more(in))
+		continue;
+	if (!in->eof)
+		die(ST_INPUT, "%s: longer than %d bytes: write each object of it in a line, as "
+		    "with jq -c '.[]'", in->name, (int)MAX_SOURCE_BYTES);
+	json_t *root = json_parse_text(in->p + in->at, in->n - in->at, in->name, &error);
+	if (!root)
+		die(ST_INPUT, "%s", error);
+	put_rows(t, rows_within(root, in->name), in->name, values);
+	json_decref(root);
 }
 
 static void
@@ -160,34 +225,26 @@ read_stream(struct table *t, int fd, const char *name, const struct path_values 
 	if (in.n >= 4 && memcmp(p, "PAR1", 4) == 0)
 		die(ST_INPUT, "%s: Parquet must be read from a file whose name ends in .parquet or "
 		    ".parq", name);
-	if (in.n >= 2 && memcmp(p, "\x1f\x8b", 2) == 0)
-		die(ST_INPUT, "%s:1:1: compressed input: decompress it first (gunzip -c)", name);
-	if (in.n >= 2 && (memcmp(p, "\xff\xfe", 2) == 0 || memcmp(p, "\xfe\xff", 2) == 0))
-		die(ST_INPUT, "%s:1:1: UTF-16 is not supported: save it as UTF-8", name);
-	if (in.n >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
-		in.at = 3;
-	if (begins_records(&in))
+	in.at = json_parse_mark(p, in.n);
+	const char *format = json_parse_format(p + in.at, in.n - in.at);
+	if (format)
+		die(ST_INPUT, "%s:1:1: %s", name, format);
+	bool records = begins_records(&in);
+	if (begins_document(&in))
+		read_document(t, &in, values);
+	else if (records)
 		xtable_records_read(t, &in, values);
 	else
 		xtable_parts_read(t, &in, values);
 	free(in.p);
 }
 
-/* A task's metadata: one row; a list of them: a row for each. */
 static void
 read_yaml(struct table *t, const char *path, const struct path_values *values)
 {
 	struct source s;
 	xjson_file_load(&s, path);
-	size_t n = json_is_array(s.root) ? json_array_size(s.root) : 1;
-	for (size_t i = 0; i < n; i++) {
-		const json_t *row = json_is_array(s.root) ? json_array_get(s.root, i) : s.root;
-		if (!json_is_object(row))
-			die(ST_INPUT, "%s:1:1: no map of names and values", path);
-		char *text = json_text_of(row);
-		table_records_row(t, text, strlen(text), values);
-		free(text);
-	}
+	put_rows(t, s.root, path, values);
 	json_decref(s.root);
 	free(s.text);
 	free(s.marks);

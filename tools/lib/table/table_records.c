@@ -133,7 +133,7 @@ check_type(struct records *r, struct scan *s)
 		return;
 	if (!t->type)
 		t->type = span_string(type);
-	if (!scan_type_is(s, t->type))
+	if (t->type && !scan_type_is(s, t->type))
 		die(ST_INPUT, "%s:%lu:1: records of type '%s' and '%.*s' have these "
 		    "columns: choose with --type", r->in->name,
 		    r->in->number, t->type, (int)(type.n - 2), type.p + 1);
@@ -159,7 +159,7 @@ xtable_records_read(struct table *t, struct table_input *in, const struct path_v
 	    .cap = in->cap}, .pos = in->at,
 		.eof = in->eof};
 	struct records r = {.t = t, .in = &lines};
-	struct scan s = {0};
+	struct scan s = {.lenient = true};
 	size_t len;
 	t->line = &lines.number;
 	for (char *line; (line = xlines_next(&lines, &len)); ) {

@@ -1,11 +1,13 @@
 /* table_rows.c: rows of a table: room for them, and the fields of the current one. */
 #include "table/table_rows.h"
 #include "base/die.h"
+#include "base/num.h"
 #include "table/table_bad.h"
+#include "table/table_memory.h"
 #include "table/table_numbers.h"
 #include "table/table_words.h"
 
-enum { FIRST_ROWS = 16, CLEARED_ROWS = 4096 };
+enum { FIRST_ROWS = 16, CLEARED_ROWS = 4096, RELEASED_ROWS = 1 << 17 };
 
 /* ---- rows --------------------------------------------------------------------- */
 
@@ -27,9 +29,18 @@ table_rows_grow(struct column *c, size_t rows)
 	if (c->keep == KEEP_NOT)
 		return;
 	if (c->is_word)
-		c->code = xrealloc(c->code, rows * sizeof *c->code);
+		c->code = table_memory_resize(c->code, rows * sizeof *c->code);
 	else
-		c->number = xrealloc(c->number, rows * sizeof *c->number);
+		c->number = table_memory_resize(c->number, rows * sizeof *c->number);
+}
+
+void
+table_rows_release(const struct table *t, size_t row)
+{
+	for (size_t i = 0; row % RELEASED_ROWS == 0 && i < t->n_columns; i++) {
+		table_memory_release(t->columns[i]->number);
+		table_memory_release(t->columns[i]->code);
+	}
 }
 
 /* Rows are cleared when they are needed: untouched pages take no memory. */
@@ -46,6 +57,8 @@ table_row_more(struct table *t)
 	size_t to = t->cap - t->cleared < CLEARED_ROWS ? t->cap : t->cleared + CLEARED_ROWS;
 	for (size_t i = 0; i < t->n_columns; i++)
 		table_rows_clear(t->columns[i], t->cleared, to);
+	if (to / RELEASED_ROWS > t->cleared / RELEASED_ROWS)
+		table_rows_release(t, 0);
 	t->cleared = to;
 }
 
@@ -65,10 +78,10 @@ convert_to_words(struct table *t, struct column *c)
 	for (size_t i = 0; i < t->n_rows; i++) {
 		if (isnan(number[i]))
 			continue;
-		table_number_text(text, number[i]);
+		num_text(text, number[i]);
 		c->code[i] = table_word_code(c, text, strlen(text));
 	}
-	free(number);
+	table_memory_free(number);
 }
 
 void
@@ -80,7 +93,7 @@ table_put_number(struct table *t, struct column *c, double x)
 		char text[40];
 		if (isnan(x))
 			return;
-		table_number_text(text, x);
+		num_text(text, x);
 		c->code[t->n_rows] = table_word_code(c, text, strlen(text));
 		return;
 	}
@@ -89,8 +102,6 @@ table_put_number(struct table *t, struct column *c, double x)
 		if (table_number(c->missing[i], strlen(c->missing[i])) == x)
 			return;
 	c->number[t->n_rows] = x;
-	if (table_is_invalid(x))
-		table_bad_add(t, c);
 }
 
 static bool
@@ -111,13 +122,18 @@ table_put(struct table *t, struct column *c, const char *p, size_t n)
 	if (c->n_missing && means_missing(c, p, n))
 		return true;
 	if (!c->is_word) {
-		double x = table_number(p, n);
-		if (table_is_invalid(x))
-			table_bad_note(t, c, p, n);
-		if (!table_is_invalid(x) || c->keep != KEEP_GUESS) {
+		struct number_form form;
+		double x = table_number_in(t, c, p, n, &form);
+		bool bad = table_is_invalid(x), has_unit = form.unit.quantity != OF_NOTHING;
+		/* Words keep the text of what has a unit of its own. */
+		if (c->keep != KEEP_GUESS || !(bad || has_unit))
 			table_put_number(t, c, x);
+		if (bad)
+			table_bad_note(t, c, p, n);
+		else if (form.comma || (has_unit && c->keep != KEEP_GUESS))
+			table_bad_note_form(t, c, &form, p, n);
+		if (c->keep != KEEP_GUESS || !(bad || has_unit))
 			return true;
-		}
 		convert_to_words(t, c);
 	}
 	if (n == 0)
@@ -171,8 +187,10 @@ table_append(struct table *t, struct table *more, unsigned long lines)
 		else if (c->number && m->number)
 			memcpy(c->number + t->n_rows, m->number, more->n_rows * sizeof *c->number);
 		table_bad_append(t, c, m, more->n_rows, lines);
-		free(m->number);
-		free(m->code);
+		table_memory_release(c->number);
+		table_memory_release(c->code);
+		table_memory_free(m->number);
+		table_memory_free(m->code);
 		m->number = NULL;
 		m->code = NULL;
 	}

@@ -6,6 +6,8 @@
 /* Makes room for `rows` rows in a column, and marks rows as missing. */
 void table_rows_grow(struct column *, size_t rows);
 void table_rows_clear(struct column *, size_t from, size_t to);
+/* Where a loop over all rows is at one of the rows for that, releases the memory of the columns. */
+void table_rows_release(const struct table *, size_t row);
 /* Room for one more row, all missing; it counts after table_row_done(). */
 void table_row_more(struct table *);
 static inline void

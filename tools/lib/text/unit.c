@@ -16,6 +16,8 @@ static const struct unit_word {
 	bool in_names;	/* false: only in options, since run_time_min is a minimum */
 } known[] = {
 	{"ns", "ns", OF_TIME, 1e-9, true}, {"us", "us", OF_TIME, 1e-6, true},
+	{"\u00b5s", "us", OF_TIME, 1e-6, true}, {"\u03bcs", "us", OF_TIME, 1e-6, true},
+	{"usec", "us", OF_TIME, 1e-6, true}, {"msec", "ms", OF_TIME, 1e-3, true},
 	{"ms", "ms", OF_TIME, 1e-3, true}, {"s", "s", OF_TIME, 1, true},
 	{"sec", "s", OF_TIME, 1, true}, {"secs", "s", OF_TIME, 1, true},
 	{"second", "s", OF_TIME, 1, true}, {"seconds", "s", OF_TIME, 1, true},
@@ -24,7 +26,8 @@ static const struct unit_word {
 	{"h", "h", OF_TIME, 3600, true}, {"hr", "h", OF_TIME, 3600, true},
 	{"hrs", "h", OF_TIME, 3600, true}, {"hour", "h", OF_TIME, 3600, true},
 	{"hours", "h", OF_TIME, 3600, true}, {"d", "d", OF_TIME, 86400, false},
-	{"days", "d", OF_TIME, 86400, true}, {"bytes", "B", OF_BYTES, 1, true},
+	{"day", "d", OF_TIME, 86400, false}, {"days", "d", OF_TIME, 86400, true},
+	{"bytes", "B", OF_BYTES, 1, true},
 	{"byte", "B", OF_BYTES, 1, true}, {"b", "B", OF_BYTES, 1, false},
 	{"kb", "kB", OF_BYTES, 1e3, true}, {"mb", "MB", OF_BYTES, 1e6, true},
 	{"gb", "GB", OF_BYTES, 1e9, true}, {"tb", "TB", OF_BYTES, 1e12, true},
@@ -105,6 +108,17 @@ unit_parse(const char *text, struct unit *u)
 	else
 		memcpy(u->symbol, text, n + 1);
 	return 0;
+}
+
+struct unit
+unit_own(enum quantity q)
+{
+	static const struct unit own[] = {
+		[OF_NOTHING] = {"", OF_NOTHING, 1}, [OF_TIME] = {"s", OF_TIME, 1},
+		[OF_BYTES] = {"B", OF_BYTES, 1}, [OF_SHARE] = {"%", OF_SHARE, 0.01},
+		[OF_ENERGY] = {"J", OF_ENERGY, 1}, [OF_OTHER] = {"", OF_OTHER, 1},
+	};
+	return own[q];
 }
 
 /* ---- for people --------------------------------------------------------------- */
@@ -233,29 +247,6 @@ unit_bytes(struct buf *b, double x, int decimals)
 		i++;
 	buf_addf(b, "%.*f %s", i ? decimals : 0, x / bytes[i].factor,
 	    i ? bytes[i].symbol : "bytes");
-}
-
-int
-unit_read(const char *text, const struct unit *u, double *value)
-{
-	char *end;
-	double x = strtod(text, &end);
-	if (end == text || !isfinite(x))
-		return -1;
-	while (*end == ' ')
-		end++;
-	*value = x;
-	if (!*end)
-		return 0;
-	size_t n = strlen(end);
-	while (n && end[n - 1] == ' ')
-		n--;
-	const struct unit_word *k = find_unit(end, n, false);
-	if (!k || k->quantity != u->quantity || (u->quantity == OF_OTHER &&
-	    strcmp(k->symbol, u->symbol) != 0))
-		return -1;
-	*value = x * k->factor / u->factor;
-	return 0;
 }
 
 struct unit

@@ -13,6 +13,8 @@ struct unit {
 /* The unit at the end of a name: run_time_s, memory_bytes, size_gib, utilization_pct; also after
  * "_metric" and "_param".  metric/metric_column.h knows nbscope's own columns. */
 struct unit unit_of(const char *column);
+/* Seconds, bytes, percent or joules; without a symbol for other quantities. */
+struct unit unit_own(enum quantity);
 /* "GiB", "ms", "bytes", "percent": 0, or -1 if the text is empty or too long.  Any other
  * short word is an opaque unit: OF_OTHER, and 0. */
 int unit_parse(const char *text, struct unit *);
@@ -26,9 +28,6 @@ struct unit_text unit_time(double s);
 struct unit_text unit_text(double, const struct unit *);	/* any value */
 /* An amount in a sentence, with this number of decimals: "1.2 GB", "12 bytes". */
 void unit_bytes(struct buf *, double bytes, int decimals);
-/* Converts "5GB", "20 GiB", "1.5 h" to the column's unit; a bare number is in it already.
- * 0, or -1 if the text is not a number, or of another quantity. */
-int unit_read(const char *text, const struct unit *, double *value);
 /* The unit for an axis or a heading: that of the same quantity in which `largest` has
  * one to three digits before its point (s, min, h; kB, MB, GB or KiB, MiB, GiB);
  * value * ratio is in it. */

@@ -134,6 +134,20 @@ copy_members(struct cell_values *m, struct scan places[METRIC_PLACES], struct sc
 	}
 }
 
+/* The throughput and the share are those that the cell printed, or follow from its counts. */
+static void
+compute_items(double *v, double time_s)
+{
+	if (!(time_s > 0))
+		time_s = NAN;
+	if (isnan(v[M_items_per_s]))
+		v[M_items_per_s] = v[M_items] / time_s;
+	if (isnan(v[M_items_done_pct]) && v[M_items] > 0)
+		v[M_items_done_pct] = 100 * v[M_items_done] / v[M_items];
+	v[M_items_done_per_s] = isfinite(v[M_items_done]) ? v[M_items_done] / time_s :
+	    v[M_items_per_s] * v[M_items_done_pct] / 100;
+}
+
 void
 cell_values_read(struct cell_values *m, struct scan *cell, const struct cell_context *c)
 {
@@ -151,8 +165,7 @@ cell_values_read(struct cell_values *m, struct scan *cell, const struct cell_con
 	v[M_ws_messages] = v[M_ws_messages_sent] + v[M_ws_messages_received];
 	v[M_last_visual_change_s] = span_number(scan_get(cell, "last_visual_change_t")) -
 	    span_number(scan_get(cell, "pressed_t"));
-	v[M_items_per_s] = time_s > 0 ? v[M_items] / time_s : (double)NAN;
-	v[M_items_done_per_s] = time_s > 0 ? v[M_items_done] / time_s : (double)NAN;
+	compute_items(v, time_s);
 	v[M_console_errors] = places[METRIC_IN_PAGE].n ? (double)c->console_errors : NAN;
 	double elapsed_s = span_number(scan_get(&places[METRIC_IN_MACHINE], "elapsed_s"));
 	compute_role(m, &kernel, c, &places[METRIC_IN_KERNEL], elapsed_s);

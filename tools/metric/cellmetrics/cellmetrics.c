@@ -284,6 +284,19 @@ on_console(struct scan *s)
 		run.console_errors++;
 }
 
+/* The report looks for the stages of a cell by the name and the repetition of its run. */
+static void
+pass_spark_record(struct scan *s, const char *line, size_t len)
+{
+	struct span first = s->m[0].value;	/* the type */
+	bool stage = scan_type_is(s, "spark_stage");
+	struct buf *out = metric_line_begin(stage ? "spark_stage" : "spark_application");
+	out->n--;
+	buf_add(out, first.p + first.n, (size_t)(line + len - 1 - (first.p + first.n)));
+	member_raw(out, ",");
+	metric_line_end();
+}
+
 /* A record that the run reader does not read. */
 static void
 read_between_cells(struct scan *s, const char *line, size_t len)
@@ -296,6 +309,8 @@ read_between_cells(struct scan *s, const char *line, size_t len)
 		speed_index_read(s);
 	else if (scan_type_is(s, "console"))
 		on_console(s);
+	else if (scan_type_is(s, "spark_stage") || scan_type_is(s, "spark_application"))
+		pass_spark_record(s, line, len);
 	else if (!scan_type_is(s, "viz") && !scan_type_is(s, "sampler") &&
 	    !scan_type_is(s, "remote_sampler"))
 		xoutput_line(line, len);

@@ -63,7 +63,7 @@ void
 metric_line_end(void)
 {
 	buf_add(&out, version.p, version.n);
-	out.p[out.n - 1] = '}';
+	member_end(&out);
 	xoutput_line(out.p, out.n);
 }
 

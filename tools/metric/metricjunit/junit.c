@@ -41,10 +41,12 @@ find_suite(const struct metrics_record *r, const struct lines *in)
 	struct junit_suite *u;
 	if (at == junit_n) {
 		u = XAPPEND(junit_suites, junit_n);
+		struct span params = metrics_record_span(r, M_params);
 		*u = (struct junit_suite){.usecase = usecase, .name = name, .label = label,
 			.repetition = r->repetition, .attempt = r->attempt, .film = r->film,
 			.t = NAN,
-			.params = span_json(metrics_record_span(r, M_params))};
+			.params = span_null(params) ? NULL :
+			    xasprintf("%.*s", (int)params.n, params.p)};
 	} else {
 		u = &junit_suites[at];
 		free(name);
@@ -177,11 +179,19 @@ junit_suite_name(const struct junit_suite *u)
 	return of_repetition(u, u->name);
 }
 
+json_t *
+junit_suite_params(const struct junit_suite *u)
+{
+	return u->params ? span_json((struct span){u->params, strlen(u->params)}) : NULL;
+}
+
 char *
 junit_suite_shown(const struct junit_suite *u)
 {
-	char *params = param_text(u->params, NULL, SIZE_MAX);
+	json_t *all = junit_suite_params(u);
+	char *params = param_text(all, NULL, SIZE_MAX);
 	char *shown = of_repetition(u, params ? params : u->name);
+	json_decref(all);
 	free(params);
 	return shown;
 }

@@ -16,7 +16,7 @@ struct junit_suite {
 	char *usecase, *name, *label, *host;	/* all but name may be NULL */
 	double repetition, attempt, t;
 	bool film;
-	json_t *params;
+	char *params;	/* their JSON text, which needs less memory than an object */
 	struct junit_case *cases;
 	size_t n;
 };
@@ -37,6 +37,7 @@ void junit_count_cases(struct junit_count *, const struct junit_suite *);	/* add
 /* "demo-n1", for its second repetition "demo-n1@2", for its film "demo-n1@film", as their files
  * are called. */
 char *junit_suite_name(const struct junit_suite *);
+json_t *junit_suite_params(const struct junit_suite *);	/* NULL: it has none; the caller's */
 /* The name for people, who call a combination by its parameters: "n_images=3 side=500@2". */
 char *junit_suite_shown(const struct junit_suite *);
 /* "cell 3", "notebook", "demo-n1 cell 3: client time" */

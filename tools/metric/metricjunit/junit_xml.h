@@ -1,6 +1,6 @@
 /* junit_xml.h: the suites as JUnit XML. */
 #pragma once
 
-#include "base/buf.h"
+#include <stdio.h>
 
-void junit_xml(struct buf *);
+void junit_xml(FILE *, void *unused);

@@ -31,10 +31,12 @@ main(int argc, char **argv)
 	int first = opt_parse(argc, argv, &usage);
 	signal(SIGINT, SIG_IGN);
 	xscan_files(argv + first, junit_read);
-	struct buf xml = {0}, markdown = {0};
-	junit_xml(&xml);
+	struct buf markdown = {0};
 	junit_markdown(&markdown, title, (size_t)most);
-	xatomic_file_put_buf(out, &xml);
+	if (out)
+		xatomic_file_write(out, junit_xml, NULL);
+	else
+		junit_xml(stdout, NULL);
 	if (markdown_to)
 		xatomic_file_write_buf(markdown_to, &markdown);
 	xoutput_close();

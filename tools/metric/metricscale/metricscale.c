@@ -13,6 +13,7 @@
 #include "stats/scaling_words.h"
 #include "table/table_metrics.h"
 #include "text/text.h"
+#include "text/amount.h"
 
 #include <signal.h>
 
@@ -249,7 +250,7 @@ limit_of(const char *column)
 	const char *value = xmetric_setting(&limits, column, "--limits");
 	struct unit unit = metric_unit_of(column);
 	double x = NAN;
-	if (value && unit_read(value, &unit, &x) != 0)
+	if (value && amount_read(value, &unit, &x) != 0)
 		die(ST_USAGE, "--limits: '%s' is not a value of '%s'", value, column);
 	return x;
 }

@@ -191,7 +191,7 @@ run_notebook(const struct notebook *nb, const char *path)
 			die(ST_SYSTEM, "--film: %s: %s", session.wd->code, session.wd->message);
 		if (run_options.noise)
 			xrun_record_write(machine_noise(run_options.cores, time_requests));
-		status = run_cells(nb, run_cell, &cells_run, &reason);
+		status = run_cells(nb, &session.files, run_cell, &cells_run, &reason);
 	}
 	if (run_options.executed && !error && session.page_answers && status != CELL_SERVER_LOST)
 		save_executed();

@@ -2,10 +2,10 @@
 #include "kernel_message.h"
 #include "base/utf8.h"
 #include "json/json_text.h"
+#include "text/moment.h"
 
 #include <endian.h>
 #include <stdio.h>
-#include <time.h>
 
 /* ---- JSON as kernels write it --------------------------------------------------------------- */
 
@@ -182,22 +182,11 @@ kernel_message_free(struct kernel_message *m)
 	*m = (struct kernel_message){.type = "", .parent_id = ""};
 }
 
-/* "2026-11-25T20:42:37.123456Z" or with "+01:00"; without either it is in UTC. */
 double
 kernel_message_date(const struct kernel_message *m)
 {
 	const char *text = json_string_value(json_object_get(m->header, "date"));
-	struct tm tm = {0};
-	double second;
-	int hours = 0, minutes = 0;
-	char sign = 'Z';
-	if (!text || sscanf(text, "%4d-%2d-%2dT%2d:%2d:%lf%c%2d:%2d", &tm.tm_year, &tm.tm_mon,
-	    &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &second, &sign, &hours, &minutes) < 6)
-		return NAN;
-	tm.tm_year -= 1900;
-	tm.tm_mon--;
-	double zone_s = (hours * 60 + minutes) * 60;
-	return ((double)timegm(&tm) + second - (sign == '-' ? -zone_s : zone_s)) * 1000;
+	return text ? 1000 * moment_unix_s(text) : (double)NAN;
 }
 
 /* ---- sending ----------------------------------------------------------------------------- */

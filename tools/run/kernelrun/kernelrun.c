@@ -230,7 +230,7 @@ run_opened(const struct notebook *nb, size_t *cells_run, char **reason)
 		xrun_record_write(machine_noise(run_options.cores, time_requests));
 	if (run_options.executed)
 		kernel_pending_begin(&cells.client);
-	enum cell_status status = run_cells(nb, run_cell, cells_run, reason);
+	enum cell_status status = run_cells(nb, &files, run_cell, cells_run, reason);
 	if (run_options.executed && status != CELL_SERVER_LOST)
 		save_executed();
 	return status;
@@ -259,12 +259,8 @@ run_notebook(const struct notebook *nb, const char *path)
 	json_decref(more);
 	xrun_record_write(run);
 	run_record_write_earlier();
-	enum cell_status status;
-	if (error) {
-		status = run_cells_not_opened(nb, error, find_broken_part);
-	} else {
-		status = run_opened(nb, &cells_run, &reason);
-	}
+	enum cell_status status = error ? run_cells_not_opened(nb, error, find_broken_part) :
+	    run_opened(nb, &cells_run, &reason);
 	kernel_client_close(&cells.client);
 	xrun_close(&files, status, reason, cells_run, start_ns, open_ms);
 	lab_close(lab);

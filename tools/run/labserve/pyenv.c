@@ -16,15 +16,20 @@ enum { STEP_MS = 5, TAIL_BYTES = 300 };
 
 EMBED_STATIC(serve_py, "share/lab/serve.py");
 EMBED_STATIC(kernels_py, "share/lab/nbscope_kernels.py");
+EMBED_STATIC(dask_py, "share/lab/nbscope_dask.py");
+EMBED_STATIC(spark_py, "share/lab/spark_log.py");
 EMBED_STATIC(prefix_py, "share/lab/kernel_prefix.py");
 EMBED_STATIC(module_py, "share/lab/run_module.py");
 EMBED_STATIC(server_json, "share/lab/server.json");
-extern const char serve_py[], kernels_py[], prefix_py[], module_py[], server_json[];
+extern const char serve_py[], kernels_py[], dask_py[], spark_py[], prefix_py[], module_py[],
+    server_json[];
 
 char *
 xpyenv_put_files(const char *dir)
 {
 	free(xhold_put_file(dir, "nbscope_kernels.py", kernels_py, strlen(kernels_py)));
+	free(xhold_put_file(dir, "nbscope_dask.py", dask_py, strlen(dask_py)));
+	free(xhold_put_file(dir, "spark_log.py", spark_py, strlen(spark_py)));
 	free(xhold_put_file(dir, "kernel_prefix.py", prefix_py, strlen(prefix_py)));
 	free(xhold_put_file(dir, "run_module.py", module_py, strlen(module_py)));
 	free(xhold_put_file(dir, "server.json", server_json, strlen(server_json)));

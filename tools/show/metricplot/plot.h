@@ -24,6 +24,7 @@ struct plotting {
 	size_t n_known, n_held;	/* groups with values; that hold --upto percent of the whole */
 	size_t n_rest;	/* groups that are one more row; 0: there is no such row */
 	double *share, whole;	/* of all groups, of the measure by which the kind has shares */
+	uint32_t *style;	/* of each row's group; NULL: the kind has no styles */
 	bool *far;	/* rows far outside the quartiles of any measure; NULL: not marked */
 	double shown_share;	/* percent that the shown groups have of that */
 };

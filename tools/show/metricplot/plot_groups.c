@@ -1,6 +1,7 @@
 /* plot_groups.c: the groups of a figure, their statistics, and which of them are shown. */
 #include "plot_groups.h"
 #include "base/die.h"
+#include "base/num.h"
 #include "metric/phase.h"
 #include "plot_kind.h"
 #include "plot_stat.h"
@@ -48,7 +49,7 @@ find_columns(struct plotting *p, struct table *t)
 	for (size_t i = 0; i < p->plan->n_of; i++) {
 		struct measure *m = &p->of[i];
 		m->column = m->counts ? NULL : xtable_column(t, m->name, true);
-		m->divisor = m->over ? xtable_column(t, m->over, true) : NULL;
+		m->divisor = m->over ? xderive_divisor(t, m->name, m->over) : NULL;
 	}
 	if (key && strcmp(key, "category") == 0) {
 		static size_t n;
@@ -84,6 +85,26 @@ compute_figures(struct plotting *p, struct stat_table *s, struct table *t)
 	stat_figures(s, plot_kind_is(p->plan->kind, "groups", "far"));
 }
 
+static void
+set_styles(struct plotting *p, const struct table *t, struct column **by)
+{
+	struct groups all;
+	table_group_make(&all, t, by, p->plan->by.n, NULL);
+	struct num_at *v = xmalloc((all.n + 1) * sizeof *v);
+	p->style = xmalloc((t->n_rows + 1) * sizeof *p->style);
+	for (size_t g = 0; g < all.n; g++) {
+		v[g] = (struct num_at){0, g};
+		for (size_t k = all.first[g]; k < all.first[g + 1]; k++)
+			v[g].x += num_or_0(p->of[0].column->number[all.rows[k]]);
+	}
+	qsort(v, all.n, sizeof *v, num_descending);
+	for (uint32_t rank = 0; rank < all.n; rank++)
+		for (size_t k = all.first[v[rank].at]; k < all.first[v[rank].at + 1]; k++)
+			p->style[all.rows[k]] = rank;
+	free(v);
+	table_group_free(&all);
+}
+
 void
 plot_groups_make(struct plotting *p, struct table *t, const bool *keep)
 {
@@ -96,6 +117,8 @@ plot_groups_make(struct plotting *p, struct table *t, const bool *keep)
 	if (plot_kind_is(p->plan->kind, "positive", NULL))
 		count_low(p);
 	compute_figures(p, &p->s, t);
+	if (plot_kind_is(p->plan->kind, "groups", "styled"))
+		set_styles(p, t, by);
 	if (p->key) {
 		bool in_order = p->key->in_order;
 		p->key->in_order |= plot_kind_is(p->plan->kind, "against", "words");
@@ -116,6 +139,7 @@ plot_groups_free(struct plotting *p)
 		free(p->parts);
 	free(p->shown);
 	free(p->far);
+	free(p->style);
 	free(p->share);
 	free(p->stat_column);
 	stat_figures_free(&p->s);
@@ -124,22 +148,6 @@ plot_groups_free(struct plotting *p)
 }
 
 /* ---- choice ----------------------------------------------------------------------------- */
-
-struct ordered {
-	double value;
-	size_t group;
-};
-
-static int
-by_largest(const void *a, const void *b)
-{
-	const struct ordered *x = a, *y = b;
-	if (isnan(x->value) != isnan(y->value))
-		return isnan(x->value) ? 1 : -1;
-	if (x->value < y->value || x->value > y->value)
-		return x->value < y->value ? 1 : -1;
-	return x->group < y->group ? -1 : x->group > y->group;
-}
 
 /* "sum@2" of a group: that statistic of the second measure. */
 static double
@@ -167,18 +175,18 @@ set_shares(struct plotting *p, const char *of)
 
 /* The first groups, whose shares reach --upto percent. */
 static size_t
-reach_upto(const struct plotting *p, const struct ordered *v, size_t most)
+reach_upto(const struct plotting *p, const struct num_at *v, size_t most)
 {
 	double sum = 0, enough = p->plan->o.upto - 1e-10;
 	size_t n = 0;
-	for (; n < most && !isnan(p->share[v[n].group]) && sum < enough; n++)
-		sum += p->share[v[n].group];
+	for (; n < most && !isnan(p->share[v[n].at]) && sum < enough; n++)
+		sum += p->share[v[n].at];
 	return n;
 }
 
 /* Which groups in order are shown; returns the first. */
 static size_t
-choose_window(struct plotting *p, const struct ordered *v)
+choose_window(struct plotting *p, const struct num_at *v)
 {
 	const struct figure_options *o = &p->plan->o;
 	size_t most = (size_t)o->top / (p->plan->n_params ? p->plan->n_params : 1);
@@ -187,7 +195,7 @@ choose_window(struct plotting *p, const struct ordered *v)
 	to = o->rank_to && (size_t)o->rank_to < to ? (size_t)o->rank_to : to;
 	most = most ? most : 1;
 	p->n_shown = to - from < most ? to - from : most;
-	if (plot_kind_is(p->plan->kind, "groups", "upto")) {
+	if (plot_kind_is(p->plan->kind, "groups", "upto") || (p->plan->by_share && !o->rank_to)) {
 		p->n_shown = reach_upto(p, v, p->n_shown);
 		p->n_rest = plot_kind_is(p->plan->kind, "groups", "rest") ?
 		    p->s.g.n - p->n_shown : 0;
@@ -221,27 +229,28 @@ plot_groups_choose(struct plotting *p)
 	const struct figure_options *o = &p->plan->o;
 	const json_t *kind = p->plan->kind;
 	const char *share = plot_kind_text(kind, "groups", "share");
-	const char *order = plot_kind_text(kind, "groups", o->rank_to ? "share" : "order");
+	const char *order = plot_kind_text(kind, "groups", p->plan->by_share ? "share" :
+	    "order");
 	bool always = plot_kind_is(kind, "groups", "always") || o->rank_to;
 	bool known = plot_kind_is(kind, "groups", "known");
-	struct ordered *v = xmalloc((p->s.g.n + 1) * sizeof *v);
+	struct num_at *v = xmalloc((p->s.g.n + 1) * sizeof *v);
 	set_shares(p, share ? share : order);
 	p->n_known = p->s.g.n;
 	for (size_t i = 0; i < p->s.g.n; i++) {
 		double x = number_of(p, order, i);
-		v[i] = (struct ordered){known && !isnan(x) ? 0 : x, i};
+		v[i] = (struct num_at){known && !isnan(x) ? 0 : x, i};
 		p->n_known -= known && isnan(x);
 	}
-	qsort(v, p->s.g.n, sizeof *v, by_largest);
+	qsort(v, p->s.g.n, sizeof *v, num_descending);
 	p->n_held = reach_upto(p, v, p->n_known);
 	size_t from = choose_window(p, v);
 	for (size_t i = from; !always && !o->by_value && i < from + p->n_shown; i++)
-		v[i].value = 0;
-	qsort(v + from, p->n_shown, sizeof *v, by_largest);
+		v[i].x = 0;
+	qsort(v + from, p->n_shown, sizeof *v, num_descending);
 	p->shown = p->parts = xmalloc((p->n_shown + 1) * sizeof *p->shown);
 	for (size_t i = 0; i < p->n_shown; i++) {
-		p->shown[i] = (struct part){v[from + i].group, i};
-		p->shown_share += p->share[v[from + i].group];
+		p->shown[i] = (struct part){v[from + i].at, i};
+		p->shown_share += p->share[v[from + i].at];
 	}
 	p->n_parts = p->n_shown;
 	if (p->key)

@@ -69,6 +69,7 @@ xplot_measure(char *word, const json_t *kind, const struct opt_usage *usage)
 		if (column_unit(m.name).quantity == column_unit(m.over).quantity)
 			unit_parse("percent", &m.unit);
 		table_options_need(m.over, KEEP_NUMBER);
+		table_options_need_cores();
 	} else if (!m.counts) {
 		m.unit = column_unit(m.name);
 		m.stat = colon ? m.stat : natural_stat(&m.unit);

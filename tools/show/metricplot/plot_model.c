@@ -72,6 +72,9 @@ parts_of(const struct plotting *p, const struct stat_table *s, const struct part
 		for (size_t k = 0; k < p->plan->by.n + (s == &p->cells); k++)
 			json_array_append_new(keys, text_of_key(&s->g, parts[i].group, k));
 		json_object_set_new(one, "keys", keys);
+		size_t row = s->g.rows[s->g.first[parts[i].group]];
+		if (p->style)
+			json_object_set_new(one, "style", json_integer(p->style[row]));
 		json_object_set_new(one, "place", json_integer((json_int_t)parts[i].place));
 		json_array_append_new(all, one);
 	}
@@ -88,10 +91,11 @@ add_options(json_t *model, const struct figure_plan *f)
 	    f->kind, "shared", plot_kind_shared(), "theme", figure_theme(), "id",
 	    text_of(o->id), "output", text_of(o->outputs.n ? o->outputs.v[0] : NULL), "title",
 	    text_of(o->title), "subtitle", text_of(o->subtitle)));
-	json_object_update_new(model, json_pack("{s:i, s:i, s:f, s:f, s:b, s:b, s:o, s:o, s:o, "
-	    "s:o}", "log", o->log, "bins", (int)o->bins, "width", f->width, "upto", o->upto,
-	    "tips", f->wants_tips, "ranked", o->rank_to != 0, "notes", list_of(&o->notes, false),
-	    "by", list_of(&f->by, false), "by_titles", list_of(&f->by, true), "against",
+	json_object_update_new(model, json_pack("{s:i, s:i, s:f, s:f, s:b, s:b, s:b, s:b, s:o, "
+	    "s:o, s:o, s:o}", "log", o->log, "bins", (int)o->bins, "width", f->width,
+	    "upto", o->upto, "tips", f->wants_tips, "ranked", o->rank_to != 0, "by_share",
+	    f->by_share, "log_counts", o->log_counts, "notes", list_of(&o->notes, false), "by",
+	    list_of(&f->by, false), "by_titles", list_of(&f->by, true), "against",
 	    list_of(&f->against, true)));
 }
 

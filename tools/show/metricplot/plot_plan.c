@@ -16,8 +16,7 @@ enum { SINGLE_MM = 89, DOUBLE_MM = 183, MIN_MM = 60, MAX_MM = 1000, PX_PER_INCH 
 
 /* ---- options --------------------------------------------------------------------------- */
 
-static const struct figure_options defaults = {.percentiles = "5,50,95", .width = "double",
-	.top = 60, .bins = 40};
+static const struct figure_options defaults = {.width = "double", .top = 60};
 static struct figure_options o;	/* being parsed */
 
 static const char *figures_path, *format;
@@ -50,6 +49,8 @@ static void call_output(const char *v) { list_add(&o.outputs, v, strlen(v)); }
 		"groups by name (default) or value", .words = "name value"}, \
 	{'n', "top", OPT_INT, &o.top, 1, 10000, "N", "show the N largest groups; default 60"}, \
 	{0, "bins", OPT_INT, &o.bins, 2, 1000, "N", "bins of a histogram; default 40"}, \
+	{0, "log-counts", OPT_FLAG, &o.log_counts, 0, 0, NULL, \
+		"a logarithmic axis of counts in a histogram"}, \
 	{0, "upto", OPT_REAL, &o.upto, 1, 100, "PERCENT", \
 		"show the largest groups that make up this share; default 98, of dashes 90"}, \
 	{0, "rank", OPT_CALL, NULL, 0, 0, "A-B", \
@@ -157,7 +158,9 @@ xcheck_options(const struct figure_plan *f)
 		bool given;
 	} options[] = {{"rank", "", f->o.rank_to > 0}, {"category",
 	    ", as in memory:small<=5GB,medium<=20GB,high", f->o.category != NULL},
-	    {"against", "", f->against.n > 0}};
+	    {"against", "", f->against.n > 0}, {"upto", "", f->o.upto > 0},
+	    {"bins", "", f->o.bins > 0}, {"percentiles", "", f->o.percentiles != NULL},
+	    {"log-counts", "", f->o.log_counts}};
 	for (size_t i = 0; i < COUNT(options); i++) {
 		const char *name = options[i].name, *use = plot_kind_text(f->kind, "options", name);
 		if (!options[i].given && use && strcmp(use, "required") == 0)
@@ -267,9 +270,15 @@ plan_figure(void)
 	choose_measures(f);
 	xcheck_options(f);
 	choose_categories(f);
-	if (*f->o.percentiles)
-		xstat_percentiles(&f->percentiles, f->o.percentiles);
+	const char *percentiles = f->o.percentiles ? f->o.percentiles :
+	    plot_kind_text(f->kind, "defaults", "percentiles");
+	if (percentiles && *percentiles)
+		xstat_percentiles(&f->percentiles, percentiles);
+	if (!f->o.bins)
+		f->o.bins = (long)plot_kind_number(f->kind, "defaults", "bins");
 	f->width = width_px(o.width);
+	const char *use = plot_kind_text(f->kind, "options", "upto");
+	f->by_share = f->o.rank_to || (f->o.upto > 0 && strcmp(use, "groups") == 0);
 	if (!(f->o.upto > 0))
 		f->o.upto = plot_kind_number(f->kind, "defaults", "upto");
 	if (!table_options.n_want)

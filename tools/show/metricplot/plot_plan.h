@@ -16,7 +16,7 @@ struct figure_options {
 	int log, by_value;	/* enum plot_log; --sort=value */
 	long top, bins, rank_from, rank_to;	/* rank_to 0: all ranks */
 	double upto;
-	bool binary;
+	bool binary, log_counts;
 	struct list notes, outputs;
 	struct conditions where;	/* of this figure only */
 };
@@ -37,6 +37,7 @@ struct figure_plan {
 	bool is_drawn;	/* has other files than specifications */
 	bool wants_tips;	/* the text of each value, for the formats that can show it */
 	bool is_one_of_several;
+	bool by_share;	/* groups are chosen by their share, for --rank or --upto */
 };
 
 /* Parses the options; *first: of the operands.  All dies with ST_USAGE or ST_INPUT. */

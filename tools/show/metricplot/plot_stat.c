@@ -23,7 +23,7 @@ percentile(const struct stat_table *s, const struct stat_figure *f, double p)
 	const struct wanted *w = &s->wanted[f->column];
 	for (size_t i = 0; i < w->n; i++)
 		if (fabs(w->p[i] - p) < 1e-9)
-			return stat_percentiles(s, f)[i];
+			return f->percentiles[i];
 	return NAN;
 }
 

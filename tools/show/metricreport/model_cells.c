@@ -54,10 +54,15 @@ finish_notebooks(const struct report *r)
 void
 model_cells(json_t *model, const struct report *r)
 {
-	json_t *cells = json_array();
-	for (size_t i = 0; i < r->n_rows; i++)
-		json_array_append(cells, model_cell(r, &r->row[r->slowest[i]]));
+	json_t *cells = json_array(), *with_items = json_array();
+	for (size_t i = 0; i < r->n_rows; i++) {
+		json_t *cell = model_cell(r, &r->row[r->slowest[i]]);
+		json_array_append(cells, cell);
+		if (json_is_number(json_object_get(cell, "items_per_s")))
+			json_array_append(with_items, cell);
+	}
 	json_object_set_new(model, "cells", cells);
+	json_object_set_new(model, "with_items", with_items);
 	finish_notebooks(r);
 }
 

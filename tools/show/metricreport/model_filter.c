@@ -165,6 +165,16 @@ xmodel_filter_send(const struct report *r, const json_t *notebooks)
 	json_decref(input);
 }
 
+static void
+set_spark(const json_t *model, const struct report *r, const struct report_cell *c)
+{
+	const struct run_summary *v = &r->sum.v[c->result];
+	char *key = xasprintf("%s/%ld/%ld", v->name, v->repetition, c->index);
+	json_t *spark = json_object_get(json_object_get(model, "spark"), key);
+	json_object_set(c->o, "spark", spark ? spark : json_null());
+	free(key);
+}
+
 void
 xmodel_filter_end(json_t *model, const struct report *r)
 {
@@ -172,6 +182,8 @@ xmodel_filter_end(json_t *model, const struct report *r)
 	if (!more)
 		die(ST_SYSTEM, NO_ANSWER);
 	json_object_update_new(model, more);
+	for (size_t i = 0; i < r->n_cells; i++)
+		set_spark(model, r, &r->cells[i]);
 	json_t *time = json_object_get(model, "time");
 	if (json_is_object(time))
 		model_bar(time, r, &r->all, r->all_s, fmax(r->all_s,

@@ -17,12 +17,14 @@ object_of_cell(const struct metrics_record *m)
 {
 	static const struct { const char *name; enum metric_id id; } texts[] = {
 		{"id", M_cell_id}, {"line", M_source_line}, {"heading", M_heading},
-		{"diagnosis", M_diagnosis}, {"screenshot", M_screenshot}};
+		{"diagnosis", M_diagnosis}, {"screenshot", M_screenshot},
+		{"items_unit", M_items_unit}, {"items_done_meaning", M_items_done_meaning}};
 	static const struct { const char *name; enum metric_id id; double unit; } numbers[] = {
 		{"t", M_t, 1}, {"peak_mb", M_kernel_peak_rss_bytes, 1e6},
 		{"received_mb", M_client_total_data_received_metric, 1},
 		{"outputs", M_outputs, 1}, {"outputs_bytes", M_outputs_bytes, 1},
-		{"speed_index_s", M_speed_index_s, 1}, {"script_ms", M_script_s, 1e-3}};
+		{"speed_index_s", M_speed_index_s, 1}, {"script_ms", M_script_s, 1e-3},
+		{"items_per_s", M_items_per_s, 1}, {"items_done_pct", M_items_done_pct, 1}};
 	static const char *const others[] = {"source", "frames"};
 	json_t *o = json_object();
 	for (size_t i = 0; i < COUNT(texts); i++) {
@@ -130,7 +132,8 @@ report_read_record(struct report *r, struct scan *s, struct span line)
 {
 	static const char *const types[] = {"truth", "comparison", "comparison_verdict", "outlier",
 		"scaling", "environment", "report", "stat", "summary_check", "largest",
-		"run_plan", "label_history", "step"};
+		"request", "run_plan", "spark_application", "spark_stage", "finding",
+		"label_history", "step"};
 	enum metrics_kind kind = metrics_kind_of(s);
 	if (kind == METRICS_CELL) {
 		read_cell(r, s);
@@ -138,7 +141,9 @@ report_read_record(struct report *r, struct scan *s, struct span line)
 		read_run_state(r, s);
 	} else if (scan_type_is(s, "table_note")) {
 		char *text = scan_string(s, "text");
-		json_object_set_new(r->notes, text ? text : "", json_true());
+		bool many = span_is_word(scan_get(s, "note"), "values_left_out") &&
+		    span_number(scan_get(s, "rows")) > 0.01 * span_number(scan_get(s, "of_rows"));
+		json_object_set_new(r->notes, text ? text : "", json_boolean(many));
 		free(text);
 	} else if (kind == METRICS_NOTEBOOK) {
 		read_notebook(r, s, line);

@@ -49,7 +49,7 @@ struct report {
 	double all_s;	/* their time */
 	double clock_bound_s, script_s;	/* the largest of all cells; NaN: unknown */
 	json_t *others;	/* {type: [record, ...]}: see report_records() */
-	json_t *notes;	/* {text: true}: several calls of metricstat note the same */
+	json_t *notes;	/* {text: many values are left out}: several calls note the same */
 	json_t *excluded;	/* {reason: number of stale and damaged runs} */
 	json_t *missing;	/* names of runs that are required and have no result */
 	size_t most_runs;	/* of one notebook, without films */

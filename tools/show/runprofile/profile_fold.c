@@ -19,6 +19,7 @@ cell_of_record(struct profile_fold *f, struct scan *s, const struct lines *in, c
 {
 	struct span where = scan_get(s, "cell_index");
 	long index = profile_record_line(s, "cell_index");
+	long processes = profile_record_line(s, "processes");
 	char *usecase = scan_string(s, "usecase");
 	if (!index && !span_is(where, "null"))
 		xprofile_record_lacks(in, type, "cell_index");
@@ -27,7 +28,7 @@ cell_of_record(struct profile_fold *f, struct scan *s, const struct lines *in, c
 	if (!f->by_key)
 		f->by_key = json_object();
 	size_t i = xjson_value_index(f->by_key,
-	    xasprintf("%ld %d %s", index, page, usecase ? usecase : ""), f->n);
+	    xasprintf("%ld %d %d %s", index, page, processes > 0, usecase ? usecase : ""), f->n);
 	if (i == f->n) {
 		*XAPPEND(f->cells, f->n) = (struct profile_cell){.usecase = usecase, .index = index,
 			.page = page, .by_key = json_object(), .ids = json_object()};
@@ -35,6 +36,7 @@ cell_of_record(struct profile_fold *f, struct scan *s, const struct lines *in, c
 		free(usecase);
 	}
 	struct profile_cell *c = &f->cells[i];
+	c->processes = processes > c->processes ? processes : c->processes;
 	if (!c->source && f->reader.cell.index == index && f->source)
 		c->source = xstrdup(f->source);
 	if (!c->source_line && c->source)
@@ -111,7 +113,8 @@ fold_pass(struct profile_fold *f, struct scan *s, const struct lines *in)
 	struct profile_cell *c = cell_of_record(f, s, in, "profile",
 	    span_is_word(scan_get(s, "profiler"), "browser"));
 	struct profile_pass *p = pass_named(c, xprofile_record_text(s, in, "profile", "profiler"));
-	double wall_s = span_number(scan_get(s, "wall_s")), t = span_number(scan_get(s, "t"));
+	double wall_s = span_number(scan_get(s, c->processes ? "work_s" : "wall_s"));
+	double t = span_number(scan_get(s, "t"));
 	p->runs += profile_record_runs(s);
 	if (isfinite(wall_s))
 		p->wall_s = num_or_0(p->wall_s) + wall_s;
@@ -398,7 +401,9 @@ by_place(const void *pa, const void *pb)
 	int order = strcmp(a->usecase ? a->usecase : "", b->usecase ? b->usecase : "");
 	if (!order)
 		order = (a->index > b->index) - (a->index < b->index);
-	return order ? order : a->page - b->page;
+	if (!order)
+		order = a->page - b->page;
+	return order ? order : (a->processes > 0) - (b->processes > 0);
 }
 
 void

@@ -54,7 +54,7 @@ struct profile_pass {
 	char *profiler, *version;
 	char *error, *reason, *note;	/* the last ones; NULL: none */
 	double t;	/* when the first one started; NaN: unknown */
-	double wall_s;	/* NaN: never measured */
+	double wall_s;	/* of worker processes, what they worked; NaN: never measured */
 	double peak_bytes, end_bytes, left_out;
 	double *kernel_s;	/* the cell's kernel time in each run that has it */
 	size_t n_kernel;
@@ -67,7 +67,8 @@ struct profile_cell {
 	char *source, *source_line;	/* the line names it; NULL: unknown */
 	bool changed;	/* its source is another one in the metrics */
 	long index;	/* 0: between cells */
-	bool page;	/* what the page did in it; else the kernel */
+	bool page;	/* what the page did in it; else the kernel or its worker processes */
+	long processes;	/* the number of these, the most of a run; 0: none */
 	struct profile_pass *passes;
 	size_t n_passes;
 	struct profile_function *functions;
@@ -88,7 +89,7 @@ struct profile_cell {
 	size_t n_pending;
 };
 struct profile_fold {
-	/* After profile_fold_finish() by use case and index, the kernel before the page. */
+	/* After profile_fold_finish() by use case and index; first the kernel, last the page. */
 	struct profile_cell *cells;
 	size_t n;
 	size_t runs;	/* that have a profile */

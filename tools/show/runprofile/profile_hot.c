@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "profile_text.h"
 #include "profile/profile_place.h"
+#include "text/unit.h"
 
 enum {
 	MAX_DEPTH = 60,	/* of calls between functions that are not the user's */
@@ -252,10 +253,16 @@ add_times(struct buf *b, const char *verb, double times, size_t runs)
 		buf_addf(b, " in %zu runs", runs);
 }
 
-/* "86 % of cell 5 is " */
+/* "86 % of cell 5 is ", "cell 5 in 4 worker processes: 3.1 s of 3.4 s are " */
 static void
 begin_sentence(struct buf *b, const struct profile_cell *c, double part_s, double all_s)
 {
+	if (c->processes) {
+		profile_text_cell(b, c);
+		buf_addf(b, ": %s of %s are ", unit_time(fmin(part_s, all_s)).p,
+		    unit_time(all_s).p);
+		return;
+	}
 	buf_addf(b, "%d %% of ", share_pct(part_s, all_s));
 	profile_text_cell(b, c);
 	buf_addf(b, " is ");

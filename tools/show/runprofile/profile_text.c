@@ -30,6 +30,9 @@ profile_text_cell(struct buf *b, const struct profile_cell *c)
 		buf_addf(b, "the time between cells");
 	if (c->page)
 		buf_addf(b, " in the page");
+	if (c->processes)
+		buf_addf(b, " in %ld worker process%s", c->processes,
+		    c->processes > 1 ? "es" : "");
 }
 
 void

@@ -21,6 +21,8 @@ write_cell_record(const struct profile_cell *c, const char *type, size_t runs, j
 	    json_value_text(c->usecase), "cell_index",
 	    c->index ? json_integer(c->index) : json_null(), "page", c->page);
 	record = xjson_value_join(record, members);
+	if (c->processes)
+		json_object_set_new(record, "processes", json_integer(c->processes));
 	if (runs)
 		json_object_set_new(record, "runs", json_integer((json_int_t)runs));
 	xlines_write_new(record);
@@ -77,13 +79,16 @@ write_pass(const struct profile_cell *c, const struct profile_pass *p)
 {
 	json_t *r = json_pack("{s:o, s:s?, s:s, s:s?, s:o, s:s?, s:s?, s:o, s:o, s:o}",
 	    "t", json_value_time(p->t), "cell_id", c->id, "profiler", p->profiler,
-	    "version", p->version, "wall_s", json_value_real(p->wall_s), "error", p->error,
+	    "version", p->version, "wall_s",
+	    json_value_real(c->processes ? (double)NAN : p->wall_s), "error", p->error,
 	    "reason", p->reason, "peak_bytes", json_count(p->peak_bytes),
 	    "end_bytes", json_count(p->end_bytes), "left_out", json_count(p->left_out));
 	json_t *more = json_pack("{s:s?, s:o, s:o}", "source_line", c->source_line,
 	    "kernel_s", json_value_real(profile_fold_kernel_s(p)),
 	    "kernel_without_s", json_value_real(p->without_s));
 	json_object_update_new(r, more);
+	if (c->processes)
+		json_object_set_new(r, "work_s", json_value_real(p->wall_s));
 	if (p->note)
 		json_object_set_new(r, "note", json_string(p->note));
 	struct buf text = {0};

@@ -3,6 +3,7 @@
  * slice. */
 #include "trace_stack.h"
 #include "base/die.h"
+#include "base/num.h"
 #include "profile/profile_place.h"
 #include "run/role.h"
 #include "text/text.h"
@@ -34,9 +35,8 @@ thread_of_record(struct scan *s)
 	size_t i = 0;
 	while (i < n_threads && strcmp(threads[i].name, name) != 0)
 		i++;
-	if (i == n_threads) {
+	if (i == n_threads)
 		*XAPPEND(threads, n_threads) = (struct stack_thread){.name = xstrdup(name)};
-	}
 	free(name);
 	free(process);
 	free(thread);
@@ -76,34 +76,38 @@ read_stack(struct scan *s)
 	json_decref(spans);
 }
 
+/* What a worker of dask or a stage of Spark did; a stage that has not ended has no duration. */
 static void
-read_task(struct scan *s)
+read_task(struct scan *s, const char *group, const char *track_key, const char *name_key,
+    double lasted_s)
 {
-	char *worker = scan_string(s, "worker"), *key = scan_string(s, "function");
+	char *track = scan_string(s, track_key), *name = scan_string(s, name_key);
 	int64_t begin = trace_us(span_number(scan_get(s, "t")));
-	double lasted_s = span_number(scan_get(s, "duration_s"));
 	char *args = trace_run_args(s);
 	if (begin != INT64_MIN && lasted_s >= 0 && lasted_s < 1e6)
-		trace_writer->slice(trace_place("dask", worker ? worker : "a worker"),
-		    key ? key : "a task", begin,
+		trace_writer->slice(trace_place(group, track ? track : "a worker"),
+		    name ? name : "a task", begin,
 		    trace_run_until(begin + llround(lasted_s * 1e6)), args);
 	free(args);
-	free(key);
-	free(worker);
+	free(name);
+	free(track);
 }
 
 bool
 trace_stack_read(struct scan *s)
 {
-	bool is_stack = scan_type_is(s, "profile_stack"), is_task = scan_type_is(s, "profile_task");
-	bool is_head = scan_type_is(s, "profile");
-	if (is_head && span_is_word(scan_get(s, "profiler"), "stacks"))
-		cell_t = span_number(scan_get(s, "t"));
-	if (is_stack)
+	if (scan_type_is(s, "profile_stack"))
 		read_stack(s);
-	if (is_task)
-		read_task(s);
-	return is_stack || is_task || is_head;
+	else if (scan_type_is(s, "profile_task"))
+		read_task(s, "dask", "worker", "function", span_number(scan_get(s, "duration_s")));
+	else if (scan_type_is(s, "spark_stage"))
+		read_task(s, "spark", "lane", "stage_name",
+		    num_or_0(span_number(scan_get(s, "duration_ms"))) / 1e3);
+	else if (!scan_type_is(s, "profile"))
+		return false;
+	else if (span_is_word(scan_get(s, "profiler"), "stacks"))
+		cell_t = span_number(scan_get(s, "t"));
+	return true;
 }
 
 /* ---- drawing ------------------------------------------------------------------------------ */

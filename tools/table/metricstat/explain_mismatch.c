@@ -41,20 +41,22 @@ unit_of_ratio(const struct figure_pairs *p, double *k, double tolerance)
 	bool known = own.quantity != OF_NOTHING;
 	if (is_near(fitted, expected_ratio(p), tolerance))
 		return NULL;
-	/* Where our own unit is unknown, any pair of units may explain the ratio. */
-	for (size_t i = 0; i < (known ? 1 : COUNT(unit_words)); i++)
-		for (size_t j = 0; j < COUNT(unit_words); j++) {
+	/* Where our own unit is unknown, any pair with the unit of the name may explain the ratio;
+	 * at last, B with any unit. */
+	size_t n = known ? 1 : COUNT(unit_words);
+	for (size_t turn = 0; turn < n + !known; turn++)
+		for (size_t i = turn % n, j = 0; j < COUNT(unit_words); j++) {
 			if ((!known && (i == j || unit_parse(unit_words[i], &u) != 0)) ||
 			    unit_parse(unit_words[j], &v) != 0 || u.quantity != v.quantity ||
 			    !is_near(u.factor / v.factor, fitted, tolerance))
 				continue;
 			bool as_named = !name || strcmp(name, v.symbol) == 0;
-			if (!known && !as_named)
+			if (!known && !as_named && turn < n)
 				continue;
 			*k = u.factor / v.factor;
-			return !known ? xasprintf("the summary is in %s, the rows in %s", v.symbol,
-			    u.symbol) : !as_named ? xasprintf("its name says %s, but it is in %s",
-			    name, v.symbol) : xasprintf("it is in %s, but the rows are in %s",
+			return !as_named ? xasprintf("its name says %s, but it is in %s", name,
+			    v.symbol) : !known ? xasprintf("the summary is in %s, the rows in %s",
+			    v.symbol, u.symbol) : xasprintf("it is in %s, but the rows are in %s",
 			    v.symbol, own.symbol);
 		}
 	if (!is_near(fitted, 100, tolerance) && !is_near(fitted, 0.01, tolerance))

@@ -5,9 +5,11 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
+#include "json/json_text.h"
 #include "json/lines.h"
 #include "having.h"
 #include "outlier.h"
+#include "request.h"
 #include "stat_record.h"
 #include "stat_show.h"
 #include "summary_check.h"
@@ -15,6 +17,8 @@
 #include "time_note.h"
 #include "table/derive.h"
 #include "table/table_bad.h"
+#include "table/table_memory.h"
+#include "table/table_note.h"
 #include "table/table_options.h"
 #include "text/text.h"
 
@@ -29,7 +33,7 @@ static int method, format = -1, sort_by = -1;	/* -1: not given */
 static struct list by, of, stats, percentiles, shown, map, summaries;
 static long largest, top, rank_from = 1, rank_to;
 static double tolerance = 1e-6;
-static bool binary, total, no_escape;
+static bool binary, total, no_escape, with_source;
 static struct stat_table st;
 
 static void call_rank(const char *v) { xtable_options_ranks(v, "--rank", &rank_from, &rank_to); }
@@ -57,6 +61,8 @@ static const struct opt opts[] = {
 	    "list the N rows with the largest values"},
 	{0, "show", OPT_LIST, &shown, 0, 0, "COLUMNS",
 	    "more columns of the listed rows", .add = xlist_split},
+	{0, "source", OPT_FLAG, &with_source, 0, 0, NULL,
+	    "the listed rows' files and numbers are in the columns source_file, source_row"},
 	{0, "check", OPT_LIST, &summaries, 0, 0, "SUMMARY",
 	    "compare a summary table with the rows", .add = xlist_append},
 	{0, "check-path", OPT_STRING, &check_path, 0, 0, "PATTERN",
@@ -65,6 +71,16 @@ static const struct opt opts[] = {
 	    "the meaning of a column of the summary", .add = xlist_split},
 	{0, "tolerance", OPT_REAL, &tolerance, 0, 1, "REL",
 	    "relative difference to ignore (default 1e-6)"},
+	{0, "request", OPT_STRING, &request_options.risk, 0, 0, "RISK",
+	    "memory, time and cores with which at most this share is killed"},
+	{0, "confidence", OPT_REAL, &request_options.confidence_pct, 50, 99.9999, "PERCENT",
+	    "how sure the risks of all groups together are (default 99.9)"},
+	{0, "attempts", OPT_INT, &request_options.attempts, 1, 9, "N",
+	    "up to N attempts, each with twice the memory (default 1)"},
+	{0, "killed", OPT_STRING, &request_options.killed, 0, 0, "CONDITIONS",
+	    "rows that needed more memory than they have: 'exit=137'"},
+	{0, "execution", OPT_STRING, &request_options.execution, 0, 0, "COLUMN",
+	    "rows with the same value are attempts of one execution"},
 	TABLE_OPTIONS,
 	{'B', "binary", OPT_FLAG, &binary, 0, 0, NULL, "show bytes in KiB, MiB, GiB"},
 	{'T', "total", OPT_FLAG, &total, 0, 0, NULL, "add a row for all groups together"},
@@ -106,8 +122,19 @@ static void
 xread_table(char **paths)
 {
 	need_columns(&by, KEEP_WORD);
-	need_columns(&of, KEEP_NUMBER);
+	need_columns(&of, st.unique ? KEEP_GUESS : KEEP_NUMBER);
 	need_columns(&shown, KEEP_WORD);
+	if (with_source) {
+		table_options_need(TABLE_SOURCE_FILE, KEEP_WORD);
+		table_options_need(TABLE_SOURCE_ROW, KEEP_NUMBER);
+	}
+	if (request_options.risk)
+		xrequest_need();
+	else if (request_options.attempts > 1 || request_options.killed ||
+	    request_options.execution)
+		die(ST_USAGE, "--attempts, --killed and --execution need --request");
+	if (of.n)
+		table_options_need_cores();
 	st.keep = xtable_options_read(&st.t, paths, NULL,
 	    rule_text ? KEEP_GUESS : of.n ? KEEP_NOT : KEEP_IF_NUMBER);
 }
@@ -125,7 +152,7 @@ add_left_out(struct name_list *l, const struct column *c)
 {
 	if (strcmp(c->name, "type") == 0 && (st.t.type || table_options.type))
 		return;
-	char *bad = table_first_bad(&st.t, c);
+	char *bad = table_example_text(&st.t, &c->remarks[NOT_A_NUMBER]);
 	if (l->n++ < MAX_EMPTY || *bad)
 		buf_addf(&l->text, "%s'%s'%s%s", l->text.n ? ", " : "", c->name, *bad ? ": " : "",
 		    bad);
@@ -148,9 +175,10 @@ all_numbers(void)
 	struct name_list words = {0}, empty = {0};
 	for (size_t i = 0; i < st.t.n_columns; i++) {
 		struct column *c = st.t.columns[i];
-		if (list_has(&by, c->name) || list_has(&shown, c->name) || c->in_order)
+		if (list_has(&by, c->name) || list_has(&shown, c->name) || c->in_order ||
+		    stat_record_is_source(c))
 			continue;
-		if (c->is_word && !table_bad_to_numbers(&st.t, c))
+		if (c->is_word && !table_bad_to_numbers(&st.t, c, false))
 			add_left_out(&words, c);
 		else if (table_has_numbers(&st.t, c) || derive_makes(c->name))
 			list_add(&of, c->name, strlen(c->name));
@@ -173,9 +201,9 @@ static void
 xcheck_asked(void)
 {
 	for (size_t i = 0; i < st.n_of; i++) {
-		if (!st.t.n_rows || table_has_numbers(&st.t, st.of[i]))
+		if (!st.t.n_rows || st.of[i]->is_word || table_has_numbers(&st.t, st.of[i]))
 			continue;
-		char *bad = table_first_bad(&st.t, st.of[i]);
+		char *bad = table_example_text(&st.t, &st.of[i]->remarks[NOT_A_NUMBER]);
 		die(ST_USAGE, "column '%s' has no number in %zu row%s%s%s", st.of[i]->name,
 		    st.t.n_rows, text_plural(st.t.n_rows), *bad ? ": the first value is " : "",
 		    bad);
@@ -199,6 +227,17 @@ set_percentiles(void)
 	}
 }
 
+/* The different words of a group are counted by their codes. */
+static void
+count_words(struct column *c)
+{
+	if (!c->is_word || table_bad_to_numbers(&st.t, c, false))
+		return;
+	c->number = table_memory_resize(NULL, st.t.n_rows * sizeof *c->number);
+	for (size_t row = 0; row < st.t.n_rows; row++)
+		c->number[row] = c->code[row] == NO_WORD ? (double)NAN : c->code[row];
+}
+
 static void
 xgroup(void)
 {
@@ -210,7 +249,9 @@ xgroup(void)
 	st.n_by = by.n;
 	st.n_of = of.n;
 	st.by = xtable_options_columns(&st.t, &by, false);
-	st.of = xtable_options_columns(&st.t, &of, true);
+	st.of = xtable_options_columns(&st.t, &of, !st.unique);
+	for (size_t i = 0; i < st.n_of; i++)
+		count_words(st.of[i]);
 	xcheck_asked();
 	xtable_options_columns(&st.t, &shown, false);
 	set_percentiles();
@@ -221,10 +262,10 @@ xgroup(void)
 
 /* ---- output ---------------------------------------------------------------------------- */
 
-static json_t *
-array_record(const void *records, size_t i)
+static void
+array_record(const void *records, size_t i, struct buf *b)
 {
-	return json_incref(json_array_get(records, i));
+	json_text_add(b, json_array_get(records, i));
 }
 
 static void
@@ -249,10 +290,16 @@ put_table(struct table_format *table, json_t *records)
 static void
 put_all(void)
 {
-	struct table_format table;
+	struct table_format table = {0};
 	bool one = table_format_is_flat((enum format)format);
+	if (request_options.risk) {
+		stat_show_requests(&table, &st, one);
+		put_table(&table, xrequest_records(&st));
+		return;
+	}
 	if (!one || (!rule_text && !largest)) {
-		stat_show_groups(&table, &st, &stats, one);
+		if (format != FORMAT_RECORDS)
+			stat_show_groups(&table, &st, &stats, one);
 		struct record_list l = stat_show_records(&st, sorted_by(),
 		    (size_t)(rank_to && !largest ? rank_from : 1),
 		    (size_t)(rank_to && !largest ? rank_to : top));
@@ -269,18 +316,14 @@ put_all(void)
 	}
 }
 
-/* Among records they are records; a table is followed by them on stderr. */
-static void
-put_notes(void)
+/* What is to be known of the numbers comes before them on stderr, and after them as records. */
+static json_t *
+warn_notes(void)
 {
-	json_t *notes = time_note_records(&st.t), *r;
-	size_t i;
-	json_array_foreach(notes, i, r) {
-		if (format == FORMAT_RECORDS)
-			xlines_write(r);
-		warn("%s", json_string_value(json_object_get(r, "text")));
-	}
-	json_decref(notes);
+	json_t *notes = table_note_values(&st.t, st.keep);
+	time_note_add(notes, &st.t);
+	table_note_warn(notes);
+	return notes;
 }
 
 /* A check of few figures proves nothing. */
@@ -317,16 +360,20 @@ main(int argc, char **argv)
 		xstat_rule(&st.rule, rule_text);
 	xstat_show_known(&stats);
 	signal(SIGINT, SIG_IGN);
+	st.unique = list_has(&stats, "n_unique") || sorted_by() == STAT_UNIQUE;
 	xread_table(argv + first);
 	xgroup();
-	st.unique = list_has(&stats, "n_unique") || sorted_by() == STAT_UNIQUE;
 	stat_figures(&st, total);
 	st.chosen = xhaving_chosen(&st);
+	json_t *notes = warn_notes(), *r;
+	size_t i;
 	if (summaries.n)
 		status = check_summary();
 	else
 		put_all();
-	put_notes();
+	json_array_foreach(notes, i, r)
+		if (format == FORMAT_RECORDS)
+			xlines_write(r);
 	xoutput_close();
 	return status;
 }

@@ -27,7 +27,7 @@ is_parameter(const struct stat_table *s, const struct column *c, bool params)
 	for (size_t i = 0; i < s->n_of; i++)
 		if (s->of[i] == c)
 			return false;
-	return c->is_word || !params || is_param(c->name);
+	return !stat_record_is_source(c) && (c->is_word || !params || is_param(c->name));
 }
 
 static bool
@@ -120,40 +120,27 @@ outlier_record(const struct stat_table *s, const struct stat_figure *f, size_t r
 	return r;
 }
 
-/* An outlier and its distance from the median. */
-struct far_row {
-	uint32_t row;
-	double distance;
-};
-
-static int
-by_distance(const void *a, const void *b)
-{
-	const struct far_row *x = a, *y = b;
-	return x->distance != y->distance ? x->distance < y->distance
-	    ? 1 : -1 : (x->row > y->row) - (x->row < y->row);
-}
-
 json_t *
 outlier_records(const struct stat_table *s, const struct list *shown)
 {
 	json_t *all = json_array();
 	bool only_params = any_params(s);
 	for (size_t i = 0; i < s->g.n * s->n_of; i++) {
-		const struct stat_figure *f = &s->figures[i];
+		const struct stat_figure *f = stat_figure(s, i / s->n_of, i % s->n_of);
 		const double *v = s->of[f->column]->number;
 		if (f->outliers == 0 || !stat_is_chosen(s, f->group))
 			continue;
-		struct far_row *far = xmalloc(f->outliers * sizeof *far);
+		/* By their distance from the median. */
+		struct num_at *far = xmalloc(f->outliers * sizeof *far);
 		size_t n = 0;
 		for (size_t k = s->g.first[f->group]; k < s->g.first[f->group + 1]; k++)
 			if (stat_is_outlier(f, v[s->g.rows[k]]))
-				far[n++] = (struct far_row){s->g.rows[k],
-				    fabs(v[s->g.rows[k]] - f->median)};
-		qsort(far, n, sizeof *far, by_distance);
+				far[n++] = (struct num_at){fabs(v[s->g.rows[k]] - f->median),
+				    s->g.rows[k]};
+		qsort(far, n, sizeof *far, num_descending);
 		json_t *shared = shared_by(s, f, only_params);
 		for (size_t k = 0; k < n; k++)
-			json_array_append_new(all, outlier_record(s, f, far[k].row, shown, shared,
+			json_array_append_new(all, outlier_record(s, f, far[k].at, shown, shared,
 			    only_params));
 		json_decref(shared);
 		free(far);

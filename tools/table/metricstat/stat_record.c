@@ -3,6 +3,7 @@
 #include "stats/exact_sum.h"
 #include "base/die.h"
 #include "json/json_value.h"
+#include "json/member.h"
 #include "statistic.h"
 #include "table/column_unit.h"
 
@@ -42,49 +43,123 @@ stat_record_unit(const struct column *c)
 	return *u.symbol ? json_string(u.symbol) : json_null();
 }
 
-json_t *
-stat_record_figure(const struct stat_table *s, const struct stat_figure *f)
+static void
+add_group(struct buf *b, const struct stat_table *s, size_t group)
 {
-	const struct column *c = s->of[f->column];
-	bool adds_up = column_adds_up(c->name);
-	json_t *r = json_pack("{s:s, s:o, s:b, s:s, s:o}", "type", "stat", "group",
-	    stat_record_group(s, f->group), "total",
-	    f->group == s->g.n, "column", c->name, "unit", stat_record_unit(c));
-	for (enum statistic i = 0; i < STATISTICS; i++)
-		if (statistics[i].member && !statistics[i].if_asked)
-			json_object_set_new(r, statistics[i].member, i >= STAT_SUM &&
-			    i <= STAT_CUMULATED && !adds_up ? json_null() : statistic_json(f, i));
+	char room[40];
+	member_raw(b, "\"group\":{");
+	for (size_t i = 0; i < s->n_by; i++)
+		member_string(b, s->by[i]->name, group < s->g.n ?
+		    table_text_in(s->by[i], s->g.rows[s->g.first[group]], room) : NULL);
+	member_end(b);
+	member_raw(b, ",");
+}
+
+static void
+add_percentiles(struct buf *b, const struct stat_table *s, const struct stat_figure *f)
+{
 	const struct wanted *w = &s->wanted[f->column];
-	const double *percentile = stat_percentiles(s, f);
-	json_t *percentiles = json_object();
+	member_raw(b, "\"percentiles\":{");
 	for (size_t i = 0; i < w->n; i++) {
 		char name[24];
 		stat_percentile_name(name, w->p[i]);
-		json_object_set_new(percentiles, name, json_value_real(percentile[i]));
+		member_real(b, name, s->of[f->column]->is_word ? (double)NAN :
+		    f->percentiles[i]);
 	}
-	json_object_set_new(r, "percentiles", percentiles);
-	json_object_set_new(r, "percentile_method", json_string(quantile_name(s->method)));
-	if (s->unique)
-		json_object_set_new(r, "n_unique", statistic_json(f, STAT_UNIQUE));
+	member_end(b);
+	member_raw(b, ",");
+}
+
+static void
+add_statistic(struct buf *b, const struct stat_table *s, const struct stat_figure *f,
+    enum statistic i)
+{
+	double x = statistic_value(f, i);
+	if (statistics[i].kind == CELL_COUNT)
+		member_number(b, statistics[i].member, x, true);
+	else
+		member_real(b, statistics[i].member, s->of[f->column]->is_word ? (double)NAN : x);
+}
+
+/* What all records of a column have. */
+struct column_part {
+	struct buf text;	/* its name and unit */
+	bool adds_up, is_ratio;
+};
+
+static const struct column_part *
+parts_of(const struct stat_table *s)
+{
+	static struct column_part *parts;
 	const double *below;
 	double scale;
-	if (derive_parts(c->name, &below, &scale))
-		json_object_set_new(r, "ratio_of_sums", statistic_json(f, STAT_RATIO));
-	if (s->rule.kind != NO_RULE)
-		xjson_value_join(r, json_pack("{s:s, s:o, s:o, s:o}", "outlier_rule", s->rule.text,
-		    "outlier_below", json_value_real(f->low), "outlier_above",
-		    json_value_real(f->high), "outliers", statistic_json(f, STAT_OUTLIERS)));
-	return r;
+	if (parts)
+		return parts;
+	parts = xmalloc(s->n_of * sizeof *parts);
+	for (size_t i = 0; i < s->n_of; i++) {
+		const char *name = s->of[i]->name;
+		struct unit unit = column_unit(name);
+		parts[i] = (struct column_part){.adds_up = column_adds_up(name),
+		    .is_ratio = derive_parts(name, &below, &scale) != NULL};
+		member_string(&parts[i].text, "column", name);
+		member_string(&parts[i].text, "unit", *unit.symbol ? unit.symbol : NULL);
+	}
+	return parts;
+}
+
+void
+stat_record_figure(struct buf *b, const struct stat_table *s, const struct stat_figure *f)
+{
+	const struct column_part *part = &parts_of(s)[f->column];
+	member_raw(b, "{\"type\":\"stat\",");
+	add_group(b, s, f->group);
+	member_raw(b, f->group == s->g.n ? "\"total\":true," : "\"total\":false,");
+	buf_add(b, part->text.p, part->text.n);
+	for (enum statistic i = 0; i < STATISTICS; i++)
+		if (i >= STAT_SUM && i <= STAT_CUMULATED && !part->adds_up)
+			member_real(b, statistics[i].member, (double)NAN);
+		else if (statistics[i].member && !statistics[i].if_asked)
+			add_statistic(b, s, f, i);
+	add_percentiles(b, s, f);
+	member_string(b, "percentile_method", quantile_name(s->method));
+	if (s->unique)
+		add_statistic(b, s, f, STAT_UNIQUE);
+	if (part->is_ratio)
+		add_statistic(b, s, f, STAT_RATIO);
+	if (s->rule.kind != NO_RULE) {
+		member_string(b, "outlier_rule", s->rule.text);
+		member_real(b, "outlier_below", f->low);
+		member_real(b, "outlier_above", f->high);
+		add_statistic(b, s, f, STAT_OUTLIERS);
+	}
+	member_end(b);
 }
 
 /* ---- the largest rows ------------------------------------------------------------ */
+
+bool
+stat_record_is_source(const struct column *c)
+{
+	return strcmp(c->name, c->is_word ? TABLE_SOURCE_FILE : TABLE_SOURCE_ROW) == 0;
+}
 
 void
 stat_record_set_row(json_t *r, const struct table *t, size_t row)
 {
 	const struct table_file *f = table_file_of(t, row);
-	json_object_set_new(r, "file", json_string(f->path));
-	json_object_set_new(r, "row", json_integer((json_int_t)(row - f->first_row + 1)));
+	const char *path = f->path;
+	size_t number = row - f->first_row + 1;
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const struct column *c = t->columns[i];
+		if (!stat_record_is_source(c))
+			continue;
+		if (!c->is_word)
+			number = c->number[row] >= 1 ? (size_t)c->number[row] : number;
+		else if (table_word(c, row))
+			path = table_word(c, row);
+	}
+	json_object_set_new(r, "file", json_string(path));
+	json_object_set_new(r, "row", json_integer((json_int_t)number));
 }
 
 struct top_rows {

@@ -2,6 +2,7 @@
 #include "stat_show.h"
 #include "stat_record.h"
 #include "base/die.h"
+#include "base/num.h"
 
 void
 xstat_show_known(const struct list *stats)
@@ -24,7 +25,11 @@ add_keys(struct table_format *s, const struct stat_table *st, const char *outer,
 {
 	for (size_t i = 0; i < st->n_by + (more ? more->n : 0); i++) {
 		const char *name = i < st->n_by ? st->by[i]->name : more->v[i - st->n_by];
-		table_format_column(s, name, xasprintf("%s\n%s", outer, name), CELL_TEXT);
+		size_t k = 0;
+		while (k < st->n_by && strcmp(st->by[k]->name, name) != 0)
+			k++;
+		if (i < st->n_by || k == st->n_by)
+			table_format_column(s, name, xasprintf("%s\n%s", outer, name), CELL_TEXT);
 	}
 }
 
@@ -67,9 +72,11 @@ is_useful(const struct stat_table *st, enum statistic i)
 			return false;
 	if (i != STAT_RATIO && i != STAT_INVALID)
 		return statistics[i].by_default;
-	for (size_t k = 0; k < st->n_figures; k++)
-		if (i == STAT_RATIO ? isfinite(st->figures[k].ratio) : st->figures[k].invalid)
+	for (size_t k = 0; k < st->n_figures; k++) {
+		const struct stat_figure *f = stat_figure(st, k / st->n_of, k % st->n_of);
+		if (i == STAT_RATIO ? isfinite(f->ratio) : f->invalid)
 			return true;
+	}
 	return false;
 }
 
@@ -149,6 +156,23 @@ stat_show_outliers(struct table_format *s, const struct stat_table *st, const st
 }
 
 void
+stat_show_requests(struct table_format *s, const struct stat_table *st, bool flat)
+{
+	static const struct show_column columns[] = {
+		{"keys"}, {"executions", "executions", CELL_COUNT},
+		{"killed", "killed", CELL_COUNT}, {"attempts", "attempts", CELL_COUNT},
+		{"memory_bytes", "memory_bytes", CELL_BYTES},
+		{"last_memory_bytes", "last_memory_bytes", CELL_BYTES},
+		{"time_s", "time_s", CELL_TIME}, {"cores", "cores", CELL_COUNT}, {"basis", "basis"},
+		{"executions_needed", "executions_needed", CELL_COUNT},
+		{"risk_low_pct", "risk_low_pct", CELL_PCT},
+		{"risk_high_pct", "risk_high_pct", CELL_PCT}, {"gb_hours", "gb_hours", CELL_VALUE},
+		{"max_gb_hours", "max_gb_hours", CELL_VALUE}, {0}};
+	*s = (struct table_format){.caption = "Requests"};
+	add_columns(s, columns, st, "group", NULL, flat);
+}
+
+void
 stat_show_check(struct table_format *s, const struct stat_table *st)
 {
 	static const struct show_column columns[] = {
@@ -166,61 +190,49 @@ const enum statistic stat_show_sorts[] = {STAT_COUNT, STAT_MISSING, STAT_UNIQUE,
 
 struct figure_list {
 	const struct stat_table *s;
-	enum statistic by;
-	uint32_t *order;	/* of figures; NULL: as they are */
+	uint32_t *order;	/* of figures, by group and column; NULL: as they are */
 };
 
-static json_t *
-list_record(const void *of, size_t i)
+static void
+list_record(const void *of, size_t i, struct buf *b)
 {
 	const struct figure_list *l = of;
-	return stat_record_figure(l->s, &l->s->figures[l->order ? l->order[i] : i]);
+	size_t k = l->order ? l->order[i] : i;
+	stat_record_figure(b, l->s, stat_figure(l->s, k / l->s->n_of, k % l->s->n_of));
 }
 
-static double
-sort_value(const struct stat_figure *f, enum statistic by)
+/* The chosen groups in order, of one column, the total last; returns how many. */
+static size_t
+rank_groups(const struct stat_table *s, size_t column, enum statistic by, struct num_at *v)
 {
-	double x = by == STATISTICS ? 0 : statistic_value(f, by);
-	return isfinite(x) ? x : (double)-INFINITY;
-}
-
-/* The total is last, unknown values before it. */
-static int
-compare_figures(const void *a, const void *b, void *arg)
-{
-	const struct figure_list *l = arg;
-	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-	const struct stat_figure *x = &l->s->figures[i], *y = &l->s->figures[k];
-	bool p = x->group == l->s->g.n, q = y->group == l->s->g.n;
-	if (p != q)
-		return p ? 1 : -1;
-	double v = sort_value(x, l->by), w = sort_value(y, l->by);
-	return v < w ? 1 : v > w ? -1 : (i > k) - (i < k);
+	size_t n = 0;
+	for (uint32_t g = 0; g < s->n_figures / s->n_of; g++)
+		if (stat_is_chosen(s, g)) {
+			double x = by == STATISTICS ? 0 :
+			    statistic_value(stat_figure(s, g, column), by);
+			v[n++] = (struct num_at){g == s->g.n ? (double)NAN : isfinite(x) ? x :
+			    (double)-INFINITY, g};
+		}
+	qsort(v, n, sizeof *v, num_descending);
+	return n;
 }
 
 struct record_list
 stat_show_records(const struct stat_table *s, enum statistic by, size_t from, size_t most)
 {
 	static struct figure_list l;
-	size_t n = s->n_figures / s->n_of, kept = 0;
-	l = (struct figure_list){s, by, NULL};
+	size_t groups = s->n_figures / s->n_of, kept = 0;
+	l = (struct figure_list){s, NULL};
 	if (by == STATISTICS && !most && !s->chosen)
 		return (struct record_list){s->n_figures, list_record, &l};
-	uint32_t *order = xmalloc((n + 1) * sizeof *order);
+	struct num_at *v = xmalloc((groups + 1) * sizeof *v);
 	l.order = xmalloc((s->n_figures + 1) * sizeof *l.order);
 	for (size_t c = 0; c < s->n_of; c++) {
+		size_t n = rank_groups(s, c, by, v);
 		for (size_t i = 0; i < n; i++)
-			order[i] = (uint32_t)(i * s->n_of + c);
-		qsort_r(order, n, sizeof *order, compare_figures, &l);
-		for (size_t i = 0, rank = 1; i < n; i++) {
-			uint32_t group = s->figures[order[i]].group;
-			if (!stat_is_chosen(s, group))
-				continue;
-			if (group == s->g.n || (rank >= from && (!most || rank <= most)))
-				l.order[kept++] = order[i];
-			rank++;
-		}
+			if (v[i].at == s->g.n || (i + 1 >= from && (!most || i < most)))
+				l.order[kept++] = (uint32_t)(v[i].at * s->n_of + c);
 	}
-	free(order);
+	free(v);
 	return (struct record_list){kept, list_record, &l};
 }

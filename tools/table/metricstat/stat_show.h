@@ -10,6 +10,7 @@ void stat_show_largest(struct table_format *, const struct stat_table *, const s
     bool flat);
 void stat_show_outliers(struct table_format *, const struct stat_table *, const struct list *more,
     bool flat);
+void stat_show_requests(struct table_format *, const struct stat_table *, bool flat);
 void stat_show_check(struct table_format *, const struct stat_table *);
 void xstat_show_known(const struct list *stats);
 

@@ -5,6 +5,7 @@
 #include "explain_mismatch.h"
 #include "figure_definition.h"
 #include "stat_record.h"
+#include "table/table_bad.h"
 #include "table/table_numbers.h"
 #include "table/table_read.h"
 
@@ -255,6 +256,9 @@ summary_check_records(const struct stat_table *s, const struct summary_source *f
 	struct summary_check c = {.s = s, .from = from, .records = json_array(),
 	    .result = result};
 	xtable_read(&c.t, from->paths, &spec);
+	for (size_t i = s->n_by; i < c.t.n_columns; i++)
+		if (c.t.columns[i]->is_word)
+			table_bad_to_numbers(&c.t, c.t.columns[i], false);
 	match_rows(&c);
 	for (size_t i = 0; i < c.t.n_columns; i++)
 		if (i >= s->n_by)

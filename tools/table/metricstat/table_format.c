@@ -2,9 +2,10 @@
 #include "table_format.h"
 #include "base/buf.h"
 #include "base/die.h"
+#include "base/output.h"
 #include "json/csv.h"
 #include "json/json_text.h"
-#include "json/lines.h"
+#include "json/member.h"
 #include "table/parquet_output.h"
 #include "text/markup.h"
 #include "text/text.h"
@@ -17,8 +18,10 @@ enum { MAX_WIDTH = 160 };
 void
 table_format_column(struct table_format *s, const char *title, const char *path, int kind)
 {
+	const char *nl = strchr(path, '\n');
 	s->columns = xgrow(s->columns, s->n, sizeof *s->columns);
-	s->columns[s->n++] = (struct format_column){title, path, kind};
+	s->columns[s->n++] = (struct format_column){title, nl ? xasprintf("%.*s",
+	    (int)(nl - path), path) : "", nl ? nl + 1 : path, kind};
 }
 
 bool
@@ -27,35 +30,49 @@ table_format_is_flat(enum format format)
 	return format == FORMAT_CSV || format == FORMAT_PARQUET;
 }
 
-/* "group\nstep": names of members, the outer first; names may contain any other
- * character. */
-static json_t *
-get_member(const json_t *record, const char *path)
+/* A record, split into its members and those of an object within it. */
+struct table_row {
+	struct buf line;
+	struct scan members, inner;
+	const char *outer;	/* which object */
+};
+
+static void
+read_row(struct table_row *r, const struct record_list *l, size_t i)
 {
-	const char *nl = strchr(path, '\n');
-	if (!nl)
-		return json_object_get(record, path);
-	char *outer = xasprintf("%.*s", (int)(nl - path), path);
-	json_t *found = json_object_get(json_object_get(record, outer), nl + 1);
-	free(outer);
-	return found;
+	r->line.n = 0;
+	r->outer = NULL;
+	l->record(l->of, i, &r->line);
+	scan_record(&r->members, r->line.p, r->line.n);
+}
+
+static struct span
+get_member(struct table_row *r, const struct format_column *c)
+{
+	if (!*c->outer)
+		return scan_get(&r->members, c->name);
+	if (!r->outer || strcmp(r->outer, c->outer) != 0)
+		scan_members(&r->inner, scan_get(&r->members, c->outer));
+	r->outer = c->outer;
+	return scan_get(&r->inner, c->name);
 }
 
 static struct unit
-unit_in_record(const json_t *record)
+unit_in_record(struct table_row *r)
 {
 	struct unit u = {.factor = 1};
-	const char *symbol = json_string_value(json_object_get(record, "unit"));
+	char *symbol = scan_string(&r->members, "unit");
 	if (symbol)
 		unit_parse(symbol, &u);
+	free(symbol);
 	return u;
 }
 
 /* "n=3 filter=r". */
 static void
-add_shared(struct buf *b, const json_t *shared)
+add_shared(struct buf *b, struct span list)
 {
-	const json_t *p;
+	json_t *shared = span_json(list), *p;
 	size_t i;
 	json_array_foreach(shared, i, p)
 		buf_addf(b, "%s%s=%s", i ? " " : "", json_string_value(json_object_get(p,
@@ -63,29 +80,32 @@ add_shared(struct buf *b, const json_t *shared)
 		    json_string_value(json_object_get(p, "value")));
 	if (!json_array_size(shared))
 		buf_addf(b, "-");
+	json_decref(shared);
 }
 
 /* A cell for people. */
 static void
-add_cell(struct buf *b, const struct format_column *c, const json_t *record, bool binary)
+add_cell(struct buf *b, const struct format_column *c, struct table_row *r, bool binary)
 {
-	const json_t *v = get_member(record, c->path);
-	struct unit u = c->kind == CELL_VALUE ? unit_in_record(record) : (struct unit){.factor = 1};
-	if (c->kind == CELL_PCT)
-		unit_parse("%", &u);
-	if (!v || json_is_null(v))
-		buf_addf(b, "%s", strncmp(c->path, "group\n", 6) == 0 &&
-		    json_is_true(json_object_get(record, "total")) ? "total" : "-");
-	else if (json_is_string(v))
-		buf_addf(b, "%s", json_string_value(v));
-	else if (json_is_integer(v) && c->kind != CELL_VALUE)
-		buf_addf(b, "%lld", (long long)json_integer_value(v));
-	else if (json_is_number(v))
-		unit_print(b, json_number_value(v), &u, binary);
-	else if (json_is_array(v))
+	struct span v = get_member(r, c);
+	struct unit u = c->kind == CELL_VALUE ? unit_in_record(r) : (struct unit){.factor = 1};
+	double x = span_number(v);
+	char *text = span_string(v);
+	if (c->kind > CELL_VALUE)
+		unit_parse(c->kind == CELL_PCT ? "%" : c->kind == CELL_BYTES ? "bytes" : "s", &u);
+	if (span_null(v))
+		buf_addf(b, "%s", strcmp(c->outer, "group") == 0 &&
+		    span_is(scan_get(&r->members, "total"), "true") ? "total" : "-");
+	else if (text)
+		buf_addf(b, "%s", text);
+	else if (!isnan(x) && (c->kind >= CELL_VALUE || memchr(v.p, '.', v.n) ||
+	    memchr(v.p, 'e', v.n)))
+		unit_print(b, x, &u, binary);
+	else if (*v.p == '[')
 		add_shared(b, v);
 	else
-		json_text_add(b, v);
+		buf_add(b, v.p, v.n);
+	free(text);
 }
 
 static bool
@@ -100,21 +120,21 @@ static void
 put_csv(const struct table_format *s, const struct record_list *l)
 {
 	struct buf b = {0};
+	struct table_row r = {0};
 	for (size_t i = 0; i < s->n; i++) {
 		buf_add(&b, ",", i ? 1 : 0);
 		csv_text(&b, s->columns[i].title, s->escape);
 	}
 	printf("%s\r\n", b.p);
 	for (size_t k = 0; k < l->n; k++) {
-		json_t *r = l->record(l->of, k);
+		read_row(&r, l, k);
 		b.n = 0;
-		buf_add(&b, "", 0);
 		for (size_t i = 0; i < s->n; i++) {
 			buf_add(&b, ",", i ? 1 : 0);
-			csv_value(&b, get_member(r, s->columns[i].path), s->escape);
+			csv_span(&b, get_member(&r, &s->columns[i]), s->escape);
 		}
-		json_decref(r);
-		printf("%s\r\n", b.p);
+		buf_add(&b, "\r\n", 2);
+		xoutput_text(b.p, b.n);
 	}
 	buf_free(&b);
 }
@@ -125,25 +145,30 @@ static void
 put_parquet(const struct table_format *s, const struct record_list *l)
 {
 	static const char *const types[] = {[CELL_TEXT] = "string", [CELL_COUNT] = "int64",
-	    [CELL_VALUE] = "double", [CELL_PCT] = "double"};
+	    [CELL_VALUE] = "double", [CELL_PCT] = "double",
+	    [CELL_BYTES] = "int64", [CELL_TIME] = "double"};
+	struct buf b = {0};
+	struct table_row r = {0};
 	json_t *columns = json_array();
 	for (size_t i = 0; i < s->n; i++)
 		json_array_append_new(columns, json_pack("[s, s]", s->columns[i].title,
 		    types[s->columns[i].kind]));
 	struct child *o = xparquet_output_start(columns, -1);
 	for (size_t k = 0; k < l->n; k++) {
-		json_t *r = l->record(l->of, k), *row = json_object();
-		for (size_t i = 0; i < s->n; i++)
-			json_object_set(row, s->columns[i].title, get_member(r,
-			    s->columns[i].path));
-		char *text = json_text_of(row);
-		parquet_output_row(o, text, strlen(text));
-		free(text);
-		json_decref(row);
-		json_decref(r);
+		read_row(&r, l, k);
+		b.n = 0;
+		buf_add(&b, "{", 1);
+		for (size_t i = 0; i < s->n; i++) {
+			json_text_add_string(&b, s->columns[i].title, strlen(s->columns[i].title));
+			struct span v = get_member(&r, &s->columns[i]);
+			buf_addf(&b, ":%.*s,", v.p ? (int)v.n : 4, v.p ? v.p : "null");
+		}
+		member_end(&b);
+		parquet_output_row(o, b.p, b.n);
 	}
 	xparquet_output_end(o, NULL);
 	json_decref(columns);
+	buf_free(&b);
 }
 
 /* ---- for people -------------------------------------------------------------------- */
@@ -175,12 +200,12 @@ latex_text(struct buf *b, const char *text)
 
 /* The cells of one row; NULL: the titles. */
 static void
-make_cells(const struct table_format *s, const json_t *record, bool binary, struct buf *cells)
+make_cells(const struct table_format *s, struct table_row *r, bool binary, struct buf *cells)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		cells[i].n = 0;
-		if (record)
-			add_cell(&cells[i], &s->columns[i], record, binary);
+		if (r)
+			add_cell(&cells[i], &s->columns[i], r, binary);
 		else
 			buf_addf(&cells[i], "%s", s->columns[i].title);
 	}
@@ -202,10 +227,11 @@ put_marked_up(const struct table_format *s, const struct record_list *l, const s
     bool binary)
 {
 	struct buf *cells = new_cells(s), b = {0};
+	struct table_row r = {0};
 	for (size_t k = 0; k <= l->n; k++) {
-		json_t *r = k ? l->record(l->of, k - 1) : NULL;
-		make_cells(s, r, binary, cells);
-		json_decref(r);
+		if (k)
+			read_row(&r, l, k - 1);
+		make_cells(s, k ? &r : NULL, binary, cells);
 		b.n = 0;
 		for (size_t i = 0; i < s->n; i++) {
 			buf_addf(&b, "%s", i ? m->between : m->before);
@@ -277,14 +303,15 @@ put_terminal_table(const struct table_format *s, const struct record_list *l, bo
 {
 	size_t *width = xmalloc(s->n * sizeof *width);
 	struct buf *cells = new_cells(s);
+	struct table_row r = {0};
 	memset(width, 0, s->n * sizeof *width);
 	if (s->caption)
 		puts(s->caption);
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t k = 0; k <= l->n; k++) {
-			json_t *r = k ? l->record(l->of, k - 1) : NULL;
-			make_cells(s, r, binary, cells);
-			json_decref(r);
+			if (k)
+				read_row(&r, l, k - 1);
+			make_cells(s, k ? &r : NULL, binary, cells);
 			for (size_t i = 0; pass == 0 && i < s->n; i++) {
 				size_t n = columns_of(cells[i].p);
 				width[i] = n > width[i] ? n : width[i];
@@ -295,17 +322,25 @@ put_terminal_table(const struct table_format *s, const struct record_list *l, bo
 	free(width);
 }
 
+static void
+put_records(const struct record_list *l)
+{
+	struct buf b = {0};
+	for (size_t k = 0; k < l->n; k++) {
+		b.n = 0;
+		l->record(l->of, k, &b);
+		xoutput_line(b.p, b.n);
+	}
+	buf_free(&b);
+}
+
 void
 table_format_put(const struct table_format *s, const struct record_list *l, enum format format,
     bool binary)
 {
 	switch (format) {
 	case FORMAT_RECORDS:
-		for (size_t k = 0; k < l->n; k++) {
-			json_t *r = l->record(l->of, k);
-			xlines_write(r);
-			json_decref(r);
-		}
+		put_records(l);
 		break;
 	case FORMAT_CSV: put_csv(s, l); break;
 	case FORMAT_PARQUET: put_parquet(s, l); break;

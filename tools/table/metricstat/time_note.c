@@ -6,8 +6,7 @@
 #include "base/die.h"
 #include "table/column_unit.h"
 #include "table/column_words.h"
-
-#include <strings.h>
+#include "table/table_note.h"
 
 static const double rounding = 1e-3, least_share = 0.99, tick_s = 0.05, above = 1.02;
 enum { MIN_ROWS = 3 };
@@ -17,19 +16,6 @@ struct time_pair {
 	size_t rows, equal, over;
 	double most;	/* CPU time per core by elapsed time */
 };
-
-static const struct column *
-find_cores(const struct table *t)
-{
-	static const char *const names[] = {"cores", "n_cores", "ncores", "cpus", "n_cpus", "ncpus",
-	    "alloccpus", "alloc_cpus", "n_threads", "threads"};
-	for (size_t i = 0; i < t->n_columns; i++)
-		for (size_t k = 0; k < COUNT(names); k++)
-			if (!t->columns[i]->is_word &&
-			    strcasecmp(t->columns[i]->name, names[k]) == 0)
-				return t->columns[i];
-	return NULL;
-}
 
 static const struct column *
 find_time(const struct table *t, enum column_concept is)
@@ -69,33 +55,23 @@ compare_times(struct time_pair *p, size_t rows)
 	}
 }
 
-static void
-add_note(json_t *all, const struct time_pair *p, const char *note, size_t rows, char *text)
+void
+time_note_add(json_t *all, const struct table *t)
 {
-	json_array_append_new(all, json_pack("{s:s, s:s, s:[s, s], s:I, s:I, s:s}", "type",
-	    "table_note", "note", note, "columns", p->cpu->name, p->elapsed->name, "rows",
-	    (json_int_t)rows, "of_rows", (json_int_t)p->rows, "text", text));
-	free(text);
-}
-
-json_t *
-time_note_records(const struct table *t)
-{
-	json_t *all = json_array();
 	struct time_pair p = {find_time(t, OF_CPU_TIME), find_time(t, OF_ELAPSED_TIME),
-	    find_cores(t), 0, 0, 0, 0};
+	    table_cores(t), 0, 0, 0, 0};
 	if (!p.cpu || !p.elapsed)
-		return all;
+		return;
 	compare_times(&p, t->n_rows);
+	const char *cpu = p.cpu->name, *elapsed = p.elapsed->name;
 	if (p.rows >= MIN_ROWS && (double)p.equal >= least_share * (double)p.rows)
-		add_note(all, &p, "cpu_is_elapsed", p.equal, xasprintf("'%s' equals '%s' in %zu of "
-		    "%zu rows: '%s' may be CPU time under the name of elapsed time",
-		    p.elapsed->name, p.cpu->name, p.equal, p.rows, p.elapsed->name));
+		table_note_add(all, "cpu_is_elapsed", json_pack("[s, s]", cpu, elapsed), p.equal,
+		    p.rows, xasprintf("'%s' equals '%s' in %zu of %zu rows: '%s' may be CPU time "
+		    "under the name of elapsed time", elapsed, cpu, p.equal, p.rows, elapsed));
 	if (p.over)
-		add_note(all, &p, "cpu_exceeds_elapsed", p.over, xasprintf("'%s' exceeds '%s' per "
-		    "core in %zu of %zu rows, up to %.3g times%s: '%s' is not their elapsed time, "
-		    "or they used more cores", p.cpu->name, p.elapsed->name, p.over, p.rows,
-		    p.most, p.cores ? "" : " (no column of cores: one is assumed)",
-		    p.elapsed->name));
-	return all;
+		table_note_add(all, "cpu_exceeds_elapsed", json_pack("[s, s]", cpu, elapsed),
+		    p.over, p.rows, xasprintf("'%s' exceeds '%s' per core in %zu of %zu rows, up "
+		    "to %.3g times%s: '%s' is not their elapsed time, or they used more cores",
+		    cpu, elapsed, p.over, p.rows, p.most, p.cores ? "" :
+		    " (no column of cores: one is assumed)", elapsed));
 }

@@ -5,6 +5,6 @@
 
 #include <jansson.h>
 
-/* table_note records about the columns of elapsed and CPU time, if the table has both: the two
+/* Adds table_note records about the columns of elapsed and CPU time, if the table has both: the two
  * are equal, or more CPU time than the cores have in that time. */
-json_t *time_note_records(const struct table *);
+void time_note_add(json_t *all, const struct table *);

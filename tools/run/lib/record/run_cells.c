@@ -1,7 +1,9 @@
 /* run_cells.c: all cells of a run, in order. */
 #include "record/run_cells.h"
+#include "base/clock.h"
 #include "base/die.h"
 #include "base/output.h"
+#include "json/json_value.h"
 #include "notebook/run_options.h"
 #include "record/cell_hook.h"
 #include "record/cell_record.h"
@@ -41,15 +43,39 @@ name_shutdown(const struct notebook *nb, const struct notebook_cell *c, json_t *
 		}
 }
 
+/* What Spark did, as labserve's server says; other servers do not. Each record is of the cell that
+ * had begun last. */
+static void
+write_spark_records(const struct notebook *nb, const struct server_files *files,
+    const double *begun)
+{
+	char *path = xasprintf("api/nbscope/kernels/%s/stages", files->kernel_id);
+	json_t *records = lab_call(files->lab, "GET", path, NULL, NULL), *record;
+	size_t i;
+	json_array_foreach(records, i, record) {
+		size_t k = nb->n;
+		while (k > 0 && !(begun[k - 1] <= json_value_real_at(record, "t")))
+			k--;
+		if (k > 0)
+			json_object_set_new(record, "cell_index",
+			    json_integer((json_int_t)nb->cells[k - 1].index));
+		xrun_record_write(json_incref(record));
+	}
+	json_decref(records);
+	free(path);
+}
+
 enum cell_status
-run_cells(const struct notebook *nb,
+run_cells(const struct notebook *nb, const struct server_files *files,
     json_t *(*run)(const struct notebook *, const struct notebook_cell *), size_t *cells_run,
     char **reason)
 {
 	enum cell_status run_status = CELL_COMPLETED;
+	double *begun = xmalloc((nb->n + 1) * sizeof *begun);
 	bool ended = false;
 	for (size_t i = 0; i < nb->n; i++) {
 		const struct notebook_cell *c = &nb->cells[i];
+		begun[i] = ended ? (double)NAN : clock_unix_s();
 		if (ended) {
 			xrun_record_write(cell_record_unmeasured(c, CELL_NOT_RUN, *reason));
 			continue;
@@ -76,6 +102,9 @@ run_cells(const struct notebook *nb,
 		xrun_record_write(record);
 		xcell_hook_recorded(c, cell_status_word(status));
 	}
+	if (run_status != CELL_SERVER_LOST)
+		write_spark_records(nb, files, begun);
+	free(begun);
 	return run_status;
 }
 

@@ -1,0 +1,18 @@
+#!/bin/sh
+# keep-previous.sh UC LABEL NEW: keeps the metrics of LABEL as LABEL@previous, before the records NEW
+# take their place, if these are of another notebook, other files or other packages.
+set -eu
+uc=$1 label=$2 new=$3 from=$1/metrics/$2 to=$1/metrics/$2@previous
+[ -s "$from/metrics.jsonl" ] || exit 0
+# Damaged ones are not kept.
+changed=$(jq -nrf share/plan/since.jq --argjson keep true --slurpfile old "$from/metrics.jsonl" \
+	--slurpfile new "$new" 2>/dev/null) || exit 0
+[ "$changed" ] || exit 0
+mkdir -p "$to"
+jq -c --arg l "$label" 'if .label == $l then .label = $l + "@previous" else . end' \
+	"$from/metrics.jsonl" >"$to/metrics.new"
+metrics2csv --cells-to "$to/cell_metrics.csv" --notebooks-to "$to/notebook_metrics.csv" \
+	<"$to/metrics.new"
+runsum --verdict "$to/verdict.json" "$to/metrics.new" >/dev/null || [ $? = 1 ] || [ $? = 6 ]
+rm -rf "$to"/against-* "$to/.made"
+mv "$to/metrics.new" "$to/metrics.jsonl"
