@@ -10,6 +10,7 @@ ENV := $(CURDIR)/build/envs/$(LABEL)
 $(if $(filter-out $(ENV),$(VENV)),$(error \
 	WITH and VENV are both set: WITH makes an environment of its own, VENV takes yours))
 override VENV := $(ENV)
+CHECKED := $(subst <>venv=<>,<>venv=$(ENV)<>,$(CHECKED))
 # The contents of checkouts (-e ../jdaviz) identify an environment, too.
 CHECKOUTS := $(shell mk/setup/identify-checkouts.sh $(call quoted,$(WITH)))
 ifneq ($(filter profile profile-notebook plan calibrate env prepare aa,$(MAKECMDGOALS)),)
@@ -62,16 +63,17 @@ aa: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
 			"$(METRICS)-a/metrics.jsonl" "$$b/metrics.jsonl"
 
 BUDGETS := $(firstword $(wildcard $(addprefix $(AT)/budgets.,yaml yml json)))
-$(if $(BUDGETS),,$(if $(filter check,$(MAKECMDGOALS)),$(error \
-	check: no $(AT)/budgets.yaml (see metricbudget(1)))))
-check: $(TABLES) programs ## check the limits in USECASE's budgets.yaml
-	@$(in_results) metricbudget --format table --verdict "$(METRICS)/check/verdict.json" \
-		$(BUDGETS) "$(METRICS)/metrics.jsonl"
+check: $(TABLES) programs ## check the limits in USECASE's budgets.yaml; without one, propose it
+	@$(in_results) $(if $(BUDGETS),metricbudget --format table --verdict \
+			"$(METRICS)/check/verdict.json" $(BUDGETS) "$(METRICS)/metrics.jsonl",\
+		mk/metric/propose-budgets.sh "$$UC" $(LABEL))
 
-# Labels in the order in which they were first measured.
-history: $(TABLES) programs ## add LABEL to USECASE's history.jsonl (once); report change points
-	@$(in_results) metrichist --format table --append "$$UC/history.jsonl" \
-		$${ITEM_METRICS:+--metrics "$$ITEM_METRICS"} "$(METRICS)/metrics.jsonl"
+# With BASE, the steps that its comparison found, too.
+history: ## add LABEL to USECASE's history.jsonl; its steps and its curves
+history: $(TABLES) $(if $(BASE),$(AGAINST)/comparison.jsonl) programs
+	@$(hold) --scratch "$$UC/report" mk/show/write-history.sh "$$UC/report/history.html" \
+		"$$UC/history.jsonl" "$(METRICS)/metrics.jsonl" $(if \
+		$(BASE),"$(METRICS)/against-$$BASE/comparison.jsonl")
 
 scaling: $(TABLES) programs ## how each cell's cost grows with the parameters of USECASE
 	@memory=$$(awk '/^MemTotal/ {print $$2 * 1024}' /proc/meminfo); $(in_results) \
