@@ -1,6 +1,7 @@
 #!/bin/sh
-# make-environment.sh DIR: makes a virtual environment with a kernel and the requirements of WITH.
-# Packages that WITH does not name have the versions of share/lab/requirements.txt, if possible.
+# make-environment.sh DIR: makes a virtual environment with a kernel and the requirements of WITH;
+# if one of its words is --no-deps, without what these require. Packages that WITH does not
+# name have the versions of share/lab/requirements.txt, if possible.
 set -euf
 . "${0%/*}/../show/say.sh"
 dir=$1 with=${WITH-}
@@ -36,14 +37,21 @@ stop_if_absent() {
 	stop 1 "env: there is no '$absent'${versions:+; the newest versions are $versions}"
 }
 pip() {
-	# shellcheck disable=SC2086  # requirements are words
-	"$dir/bin/python" -m pip install --quiet --disable-pip-version-check "$@" $with ipykernel \
+	"$dir/bin/python" -m pip install --quiet --disable-pip-version-check "$@" \
 		2>"$dir/.log" || { stop_if_absent; return 1; }
 }
-if ! pip -c "$dir/.constraints"; then
+kernel=ipykernel
+case " $with " in *' --no-deps '*)
+	pip -c "$dir/.constraints" ipykernel || cat "$dir/.log" >&2
+	: >"$dir/.constraints"
+	kernel='' ;;
+esac
+# shellcheck disable=SC2086  # requirements are words
+if ! pip -c "$dir/.constraints" $with $kernel; then
 	say "env: these conflict with the pinned versions of other packages;" \
 		"installing without pins" >&2
-	pip || {
+	# shellcheck disable=SC2086  # requirements are words
+	pip $with $kernel || {
 		cat "$dir/.log" >&2
 		stop 1 "env: '$with' cannot be installed"
 	}
