@@ -1,5 +1,6 @@
 # Compare one label with another; make the environment of each.
-# In:  LABEL, WITH or WITH_LABEL (its requirements); BASE, or A and B; UC/budgets.yaml
+# In:  LABEL, WITH or WITH_LABEL (its requirements); BASE, or A and B; PACKAGE, GOOD and BAD, or
+#      FROM and TO; UC/budgets.yaml
 # Out: build/envs/LABEL (a virtual environment); UC/metrics/LABEL/against-BASE/; PACKAGES, VENV
 #      where WITH is set
 
@@ -31,7 +32,7 @@ ITEM_METRICS := $(subst $(empty) ,$(comma),$(strip $(if $(ITEMS)$(ITEMS_SHARE),c
 	memory bytes) $(if $(ITEMS),items_per_s) $(if $(ITEMS_SHARE),items_done_pct)))
 export ITEM_METRICS
 
-.PHONY: env compare ab aa check history scaling
+.PHONY: env compare ab bisect aa check history scaling
 env: ## install the environment that WITH describes
 	@$(in_uc) . mk/show/say.sh; uc=$$UC label=$(LABEL); $(if \
 		$(ENV),say "env: build/envs/$(LABEL) is ready; next:" \
@@ -50,6 +51,14 @@ ab: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
 		mk/run/$(if $(UNTIL_DECIDED),decide,alternate)-labels.sh '$(MAKE)' \
 		"$$UC" "$$A" "$$B"
 	@$(MAKE) compare BASE="$$A" LABEL="$$B"
+
+bisect: ## PACKAGE=x GOOD=1 BAD=2: which release, or commit, is worse; FROM= TO=: which dependency
+bisect: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
+	@$(if $(UNTIL_DECIDED),MAX_SECONDS=$$(mk/run/count-seconds.sh bisect) || exit; \
+		export MAX_SECONDS;) $(hold) --scratch --no-lock "$$UC/runs" \
+		$(PYTHON) share/bisect/find_guilty.py --make '$(MAKE)' --package "$$PACKAGE" \
+		--good "$$GOOD" --bad "$$BAD" --from "$$FROM" --to "$$TO" \
+		--releases "$$RELEASES" --alpha "$$ALPHA" --explain "$$EXPLAIN" "$$UC"
 
 aa: ## REPEAT=20: compare LABEL with itself: false-alarm rate and power on this machine
 aa: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
@@ -80,4 +89,5 @@ scaling: $(TABLES) programs ## how each cell's cost grows with the parameters of
 		metricscale --format table --limits "client=$(MAX_WAIT_TIME),memory=$$memory" \
 		"$(METRICS)/metrics.jsonl"
 
-export USECASE UC LABEL REPEAT BASE A B FAIL_ON GATE ALLOW SEED MAX_TIME WITH CHECKOUTS
+export USECASE UC LABEL REPEAT BASE A B FAIL_ON GATE ALLOW ALPHA SEED MAX_TIME WITH CHECKOUTS
+export PACKAGE GOOD BAD FROM TO RELEASES EXPLAIN
