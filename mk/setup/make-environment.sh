@@ -1,8 +1,8 @@
 #!/bin/sh
 # make-environment.sh DIR: makes a virtual environment with a kernel, the requirements of WITH, and
-# those of the file REQUIREMENTS, if there is one, that WITH does not name; if a word of WITH is
-# --no-deps, without what these require. Other packages have the versions of
-# share/lab/requirements.txt, if possible.
+# those of the file REQUIREMENTS, if there is one, that WITH does not name. Other packages have the
+# versions of share/lab/requirements.txt, if possible. If a word of WITH is --no-deps, it names all
+# packages besides the kernel.
 set -euf
 . "${0%/*}/../show/say.sh"
 dir=$1 with=${WITH-}
@@ -54,6 +54,7 @@ kernel=ipykernel
 case " $with " in *' --no-deps '*)
 	pip -c "$dir/.constraints" ipykernel || cat "$dir/.log" >&2
 	: >"$dir/.constraints"
+	: >"$dir/.requirements"
 	kernel='' ;;
 esac
 # shellcheck disable=SC2086  # requirements are words

@@ -65,7 +65,9 @@ class Experiment:
 
     def run(self, *words, **more):
         """Runs make; passes on what `make ab` says of its progress. Returns its status."""
-        env = {k: v for k, v in os.environ.items() if k not in ("REPEAT", "LABEL", "BASE")}
+        # What make exports for a label of its own.
+        own = "REPEAT", "LABEL", "BASE", "VENV"
+        env = {k: v for k, v in os.environ.items() if k not in own}
         made = subprocess.Popen(
             [*self.make.split(), *words],
             stdout=subprocess.PIPE,
@@ -113,6 +115,7 @@ class Experiment:
             words.append(f"GATE={self.test['metric']}")
         self.run(
             *words,
+            VENV=f"{self.envs}/{good.file}",
             PREPARE_A=f"VENV={self.envs}/{good.file}",
             PREPARE_B=f"VENV={self.envs}/{other.file}",
             DECIDED_BY=json.dumps(decides) if decides else "",

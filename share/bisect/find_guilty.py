@@ -216,7 +216,7 @@ def main():
     parser.add_argument("folder")
     args = parser.parse_args()
     args.explain = args.explain == "1"
-    for name in ("WITH", "VENV", "JUPYTERLAB_URL"):
+    for name in ("WITH", "JUPYTERLAB_URL"):
         if os.environ.get(name):
             raise Wrong(2, f"{name} is for one environment, and each version has its own")
     if bool(args.from_file or args.to) == bool(args.package or args.good or args.bad):
