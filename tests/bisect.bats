@@ -1,6 +1,5 @@
 # bats file_tags=quick
-# make bisect: the search, with a stand-in for make that simulates runs (tests/bisectmake.py); and
-# once with make itself.
+# make bisect: the search, with tests/bisectmake.py instead of make, and once with make itself.
 load helpers
 load make
 
