@@ -1,5 +1,5 @@
 # bats file_tags=quick
-# make bisect: the search, with a stand-in for make that simulates runs (tests/bisectmake.py); and
+# make bisect: the search, where a program simulates the runs of make (tests/bisectmake.py); and
 # once with make itself.
 load helpers
 load make
