@@ -1,5 +1,6 @@
 # bats file_tags=quick
-# make bisect: the search, with tests/bisectmake.py instead of make, and once with make itself.
+# make bisect: the search, where a program simulates the runs of make (tests/bisectmake.py); and
+# once with make itself.
 load helpers
 load make
 

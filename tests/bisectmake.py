@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bisectmake: what share/bisect calls instead of make: nothing is installed, nothing runs.
+"""bisectmake: share/bisect calls it in place of make: nothing is installed, nothing runs.
 
 `env LABEL= WITH=` notes the requirements; `ab A= B= ...` says how much slower the second cell of a
 notebook is, by the table PLANTED in the environment: a JSON array of [regular expression, what

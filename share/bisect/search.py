@@ -11,7 +11,7 @@ NO_WORSE, WORSE, UNKNOWN, NOT_INSTALLED, NOT_RUN = (
     "does not run",
 )
 
-# A test that cannot tell took as long as it may: after this many of them, the search ends.
+# A test that cannot tell took as long as it may: after that many of them, the search ends.
 MOST_UNKNOWN = 2
 
 
