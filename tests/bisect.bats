@@ -44,6 +44,16 @@ two_locks() {
 	[ "$(grep -c '^ab .* ALPHA=0.005 .*GATE=client_execution_time_metric' uc/called)" = 4 ]
 }
 
+@test "the steps ask the most certain time that is worse; an interval without bounds is not certain" {
+	run -0 env PYTHONPATH="$ROOT/share/bisect" python3 -c '
+from experiment import deciding_test
+def test(cell, unit, shift, low, high, result="worse"):
+    return dict(cell_index=cell, unit=unit, shift=shift, shift_low=low, shift_high=high, gate=True, result=result)
+tests = [test(1, "s", 3, None, None), test(2, "s", 3, 2, 4), test(3, "s", 3, 2.9, 3.1), test(4, "B", 3, 3, 3), test(5, "s", 3, 3, 3, "no_worse")]
+print(deciding_test(tests)["cell_index"], deciding_test(tests[:1] + tests[3:])["cell_index"], deciding_test(tests[3:])["cell_index"], deciding_test(tests[4:]))'
+	[ "$output" = '3 1 4 None' ]
+}
+
 @test "where none is worse, one comparison says so" {
 	releases
 	between

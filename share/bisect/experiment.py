@@ -16,9 +16,11 @@ class Ended(Exception):
 
 
 def certainty(record):
-    """How large a change is, in widths of its interval."""
-    width = (record["shift_high"] or 0) - (record["shift_low"] or 0)
-    return abs(record["shift"] or 0) / width if width > 0 else float("inf")
+    """How large a change is, in widths of its interval; 0: that has no bounds."""
+    if record["shift_low"] is None or record["shift_high"] is None:
+        return 0
+    width = record["shift_high"] - record["shift_low"]
+    return abs(record["shift"]) / width if width > 0 else float("inf")
 
 
 def deciding_test(records):
