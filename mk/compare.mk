@@ -56,7 +56,7 @@ bisect: ## PACKAGE=x GOOD=1 BAD=2: which release, or commit, is worse; FROM= TO=
 bisect: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
 	@$(if $(UNTIL_DECIDED),MAX_SECONDS=$$(mk/run/count-seconds.sh bisect) || exit; \
 		export MAX_SECONDS;) $(hold) --scratch --no-lock "$$UC/runs" \
-		$(PYTHON) share/bisect/find_guilty.py --make '$(MAKE)' --package "$$PACKAGE" \
+		$(PYTHON) -B share/bisect/find_guilty.py --make '$(MAKE)' --package "$$PACKAGE" \
 		--good "$$GOOD" --bad "$$BAD" --from "$$FROM" --to "$$TO" \
 		--releases "$$RELEASES" --alpha "$$ALPHA" --explain "$$EXPLAIN" "$$UC"
 

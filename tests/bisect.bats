@@ -15,7 +15,7 @@ setup() {
 
 # guilty OPTION...: the program that make bisect runs.
 guilty() {
-	run "$ROOT/build/testvenv/bin/python" "$ROOT/share/bisect/find_guilty.py" --releases "${RELEASES:-final}" --make "python3 tests/bisectmake.py" "$@" uc
+	run "$ROOT/build/testvenv/bin/python" -B "$ROOT/share/bisect/find_guilty.py" --releases "${RELEASES:-final}" --make "python3 tests/bisectmake.py" "$@" uc
 }
 releases() {
 	python3 tests/wheels.py index demo 1.{0..15} 1.8rc1 </dev/null
@@ -45,7 +45,7 @@ two_locks() {
 }
 
 @test "the steps ask the most certain time that is worse; an interval without bounds is not certain" {
-	run -0 env PYTHONPATH="$ROOT/share/bisect" python3 -c '
+	run -0 env PYTHONPATH="$ROOT/share/bisect" python3 -Bc '
 from experiment import deciding_test
 def test(cell, unit, shift, low, high, result="worse"):
     return dict(cell_index=cell, unit=unit, shift=shift, shift_low=low, shift_high=high, gate=True, result=result)
