@@ -171,6 +171,20 @@ survey() {
 	[ "$(jq -c '[.concat[0].data.values[] | [.g, .x]]' out/figures/ranked-calls.json)" = '[["isr",6],["coadd",2]]' ]
 	[ "$(jq -r 'select(.column == "cpu_time" and .group.task == "isr") | "\(.group.memory_category) \(.sum)"' out/.work/records/memory | paste -sd';')" = 'small 30;medium 125' ]
 	[ "$(jq -c '[.concat[2].data.values[] | [.g, .c, .n]]' out/figures/categories.json)" = '[["coadd","high",50],["isr","small (≤ 5GB)",30],["isr","medium (≤ 20GB)",125]]' ]
+	[ "$(jq -c '[.concat[2].data.values[].t] | unique' out/figures/categories.json)" = '["2 min 35 s","50 s"]' ]
+}
+
+@test "nothing is the largest where two tie: in the report's overview, and in the findings" {
+	mkdir c
+	printf '%s\n' task,run_time a,50 b,20 c,20 d,10 e,5 >c/t.csv
+	analyse c BY=task
+	grep -q 'most of it: task=a, 47.6 %' out/index.html
+	grep -q '<li>86 % of the run time is in a (48 %), b (19 %) and c (19 %)' out/index.html
+	! grep -q 'most of them:' out/index.html || false
+	printf '%s\n' task,run_time a,50 b,50 c,20 d,20 >c/t.csv
+	analyse c BY=task
+	! grep -q 'most of it:' out/index.html || false
+	! grep -q '% of the run time is in' out/index.html || false
 }
 
 @test "nbscope-tasks says of each table and figure what it answers" {

@@ -182,7 +182,8 @@ record_of() {
 	metricplot -k largest -b task --of run_time_s l.csv -o l.svg
 	run texts l.svg
 	has "2 others"
-	has "8.0 % · 98.0 %"
+	has "8 s · 8.0 % · 98.0 %"
+	has "2 s · 2.0 % · 100.0 %"
 	metricplot -k largest -b task --of run_time_s --upto 90 l.csv -o l.svg
 	run texts l.svg
 	has "3 others"

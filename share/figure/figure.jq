@@ -55,6 +55,7 @@ def value($f; $c; $p):
 	elif $p.name == "m" then $f.measures[$i].shown
 	elif $p.name == "name" or $p.name == "title" then $f.measures[$i][$p.name]
 	elif $p.name == "rows" or $p.name == "total" then $c.part[$p.name]
+	elif $p.name == "whole" and $c.part.is_cell then $f.groups[$c.part.place].of[$i].value
 	elif $p.name == "part" and $c.part.is_cell then
 		$f.groups[$c.part.place].of[$i].value[0] as $all |
 		$c.part.of[$i].value[0] |
