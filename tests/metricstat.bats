@@ -576,6 +576,11 @@ tasks() {
 	run metricstat -f json -b task --of run_time_s,memory_bytes,cpu_time_s --check bad.csv tasks.csv
 	status_is 1
 	has '"verdict":"differs"'
+	# 20.5 for 20, and 6 for 7.
+	printf 'task,run_time_s\na,10\na,20\nb,5\nb,7\n' >rows.csv
+	printf 'task,run_time_mean_s,run_time_max_s\na,15,20.5\nb,6,6\n' >size.csv
+	run -1 metricstat -f json -b task --of run_time_s --check size.csv rows.csv
+	[ "$(jq -c 'select(.group == null) | [.difference_min, .difference_mean, .difference_max]' <<<"$output" | paste -sd' ')" = '[0,0,0] [-1,-0.25,0.5]' ]
 	printf 'task,peak\nisr,3000000000\ncoadd,30000000000\nplot,\n' >mapped.csv
 	run metricstat -b task --of memory_bytes --check mapped.csv --map peak=memory_bytes:max tasks.csv
 	status_is 0

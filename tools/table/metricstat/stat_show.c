@@ -178,6 +178,8 @@ stat_show_check(struct table_format *s, const struct stat_table *st)
 	static const struct show_column columns[] = {
 		{"keys"}, {"summary's", "summary_column"}, {"is", "means"}, {"verdict", "verdict"},
 		{"groups", "groups", CELL_COUNT}, {"differ", "differ", CELL_COUNT},
+		{"difference: min", "difference_min", CELL_VALUE},
+		{"mean", "difference_mean", CELL_VALUE}, {"max", "difference_max", CELL_VALUE},
 		{"explanation", "explanation"}, {0}};
 	*s = (struct table_format){0};
 	add_columns(s, columns, st, "group", NULL, false);

@@ -75,11 +75,28 @@ struct check_finding {
 	const char *explanation;
 };
 
+/* By how much the summary's figures are larger, in its unit; what the tolerance ignores is 0. */
+static void
+set_differences(json_t *record, const struct figure_pairs *p)
+{
+	struct descriptive d;
+	double *v = xmalloc((p->n + 1) * sizeof *v), ratio = isnan(p->ratio) ? 1 : p->ratio;
+	for (size_t i = 0; i < p->n; i++) {
+		double x = p->theirs[i] - ratio * p->ours[i];
+		v[i] = fabs(x) <= p->tolerance * fabs(p->theirs[i]) ? 0 : x;
+	}
+	descriptive_of(&d, v, p->n);
+	free(v);
+	json_object_update_new(record, json_pack("{s:o, s:o, s:o}", "difference_min",
+	    json_value_real(d.min), "difference_mean", json_value_real(d.mean),
+	    "difference_max", json_value_real(d.max)));
+}
+
 static void
 append_finding(struct summary_check *c, const char *verdict, struct check_finding f)
 {
 	const struct figure_pairs *p = f.pairs;
-	json_array_append_new(c->records, json_pack(
+	json_t *record = json_pack(
 	    "{s:s, s:s?, s:s?, s:s, s:o?, s:o, s:o, s:o, s:o, s:o, s:s?}", "type", "summary_check",
 	    "summary_column", f.column, "means", f.means, "verdict", verdict, "group", f.group,
 	    "groups", p ? json_integer((json_int_t)p->n) : json_null(),
@@ -87,7 +104,10 @@ append_finding(struct summary_check *c, const char *verdict, struct check_findin
 	    "ratio", p ? json_value_real(p->ratio) : json_null(),
 	    "theirs", json_value_real(f.means && f.group ? f.theirs : (double)NAN),
 	    "ours", json_value_real(f.means && f.group ? f.ours : (double)NAN),
-	    "explanation", f.explanation && *f.explanation ? f.explanation : NULL));
+	    "explanation", f.explanation && *f.explanation ? f.explanation : NULL);
+	if (p)
+		set_differences(record, p);
+	json_array_append_new(c->records, record);
 }
 
 /* Groups that only one side has. */
