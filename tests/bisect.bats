@@ -172,19 +172,19 @@ print(deciding_test(tests)["cell_index"], deciding_test(tests[:1] + tests[3:])["
 # bats test_tags=thorough
 @test "make bisect installs and measures: the release that is slower is found, and its profile says why" {
 	unset PIP_NO_INDEX UC NBSCOPE_SCRATCH MAX_SECONDS MAX_TIME SEED
-	python3 tests/wheels.py index nbdemo 1.{0..4} <<-'EOC'
+	python3 tests/wheels.py index nbslower 1.{0..4} <<-'EOC'
 		def work():
 		    n = int(1000000 * (1.6 if VERSION >= "1.3" else 1))
 		    return sum(i * i for i in range(n))
 	EOC
 	mkdir small
-	python3 tests/nb.py small/template.ipynb <<<'[("code", "n = {n_value}", ["parameters"]), ("code", "import nbdemo"), ("code", "x = nbdemo.work()")]'
+	python3 tests/nb.py small/template.ipynb <<<'[("code", "n = {n_value}", ["parameters"]), ("code", "import nbslower"), ("code", "x = nbslower.work()")]'
 	echo '{"n": [1]}' >small/params.json
 	PIP_FIND_LINKS="$PIP_FIND_LINKS ${FIND_LINKS:-/opt/wheels}" run make --no-print-directory -C "$ROOT" USECASE="$PWD/small" BROWSER=none GATE=kernel_cpu_s \
-		PACKAGE=nbdemo GOOD=1.0 BAD=1.4 MAX_TIME=5min EXPLAIN=1 PROFILERS=functions CELLS=all bisect
-	rm -rf "$ROOT"/build/envs/nbdemo-1.*
+		PACKAGE=nbslower GOOD=1.0 BAD=1.4 MAX_TIME=5min EXPLAIN=1 PROFILERS=functions CELLS=all bisect
+	rm -rf "$ROOT"/build/envs/nbslower-1.*
 	status_is 2
-	has 'bisect: the first bad version is nbdemo 1.3: kernel cpu s of '
+	has 'bisect: the first bad version is nbslower 1.3: kernel cpu s of '
 	has 'Error 1'
-	has 'nbdemo.py'
+	has 'nbslower.py'
 }
