@@ -66,7 +66,8 @@ def most($stats):
 		(.group | has($last) and (has("outcome") | not)))] |
 	(map(.column)[0]) as $column | map(select(.column == $column)) | unique_by(.group[$last]) |
 	# A fourth as large as the third is not less.
-	sort_by(-.share_pct) | select(length > 3 and .[2].share_pct > .[3].share_pct) | .[:3] | (map(.share_pct) | add | percent) as $all |
+	sort_by(-.share_pct) | select(length > 3 and .[2].share_pct > .[3].share_pct) | .[:3] |
+	(map(.share_pct) | add | percent) as $all |
 	map("\(.group | kind) (\(.share_pct | percent))") |
 	"\($all) of the \($column | gsub("_"; " ")) is in \(.[0]), \(.[1]) and \(.[2])";
 
