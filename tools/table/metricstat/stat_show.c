@@ -20,8 +20,8 @@ xstat_show_known(const char *option, const struct list *names, const struct list
 	for (size_t i = 0; i < names->n; i++)
 		if (statistic_of(names->v[i]) == STATISTICS && !list_has(columns, names->v[i]))
 			die(ST_USAGE, "%s: unknown '%s': expected %scount, missing, invalid, "
-			    "n_unique, outliers, sum, share, cumulated, ratio, mean, std, min, p25, "
-			    "median, p75, percentiles, max, iqr or mad", option, names->v[i],
+			    "n_unique, outliers, sum, share, cumulated, ratio, mean, std, min, "
+			    "p25, median, p75, percentiles, max, iqr or mad", option, names->v[i],
 			    columns->n ? "a column of --by, " : "");
 }
 
