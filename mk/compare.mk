@@ -1,5 +1,6 @@
 # Compare one label with another; make the environment of each.
-# In:  LABEL, WITH or WITH_LABEL (its requirements); BASE, or A and B; UC/budgets.yaml
+# In:  LABEL, WITH or WITH_LABEL (its requirements); BASE, or A and B; PACKAGE, GOOD and BAD, or
+#      FROM and TO; UC/budgets.yaml
 # Out: build/envs/LABEL (a virtual environment); UC/metrics/LABEL/against-BASE/; PACKAGES, VENV
 #      where WITH is set
 
@@ -10,6 +11,7 @@ ENV := $(CURDIR)/build/envs/$(LABEL)
 $(if $(filter-out $(ENV),$(VENV)),$(error \
 	WITH and VENV are both set: WITH makes an environment of its own, VENV takes yours))
 override VENV := $(ENV)
+CHECKED := $(subst <>venv=<>,<>venv=$(ENV)<>,$(CHECKED))
 # The contents of checkouts (-e ../jdaviz) identify an environment, too.
 CHECKOUTS := $(shell mk/setup/identify-checkouts.sh $(call quoted,$(WITH)))
 ifneq ($(filter profile profile-notebook plan calibrate env prepare aa,$(MAKECMDGOALS)),)
@@ -30,7 +32,7 @@ ITEM_METRICS := $(subst $(empty) ,$(comma),$(strip $(if $(ITEMS)$(ITEMS_SHARE),c
 	memory bytes) $(if $(ITEMS),items_per_s) $(if $(ITEMS_SHARE),items_done_pct)))
 export ITEM_METRICS
 
-.PHONY: env compare ab aa check history scaling
+.PHONY: env compare ab bisect aa check history scaling
 env: ## install the environment that WITH describes
 	@$(in_uc) . mk/show/say.sh; uc=$$UC label=$(LABEL); $(if \
 		$(ENV),say "env: build/envs/$(LABEL) is ready; next:" \
@@ -50,6 +52,14 @@ ab: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
 		"$$UC" "$$A" "$$B"
 	@$(MAKE) compare BASE="$$A" LABEL="$$B"
 
+bisect: ## PACKAGE=x GOOD=1 BAD=2: which release, or commit, is worse; FROM= TO=: which dependency
+bisect: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
+	@$(if $(UNTIL_DECIDED),MAX_SECONDS=$$(mk/run/count-seconds.sh bisect) || exit; \
+		export MAX_SECONDS;) $(hold) --scratch --no-lock "$$UC/runs" \
+		$(PYTHON) -B share/bisect/find_guilty.py --make '$(MAKE)' --package "$$PACKAGE" \
+		--good "$$GOOD" --bad "$$BAD" --from "$$FROM" --to "$$TO" \
+		--releases "$$RELEASES" --alpha "$$ALPHA" --explain "$$EXPLAIN" "$$UC"
+
 aa: ## REPEAT=20: compare LABEL with itself: false-alarm rate and power on this machine
 aa: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
 	@$(hold) --scratch --no-lock "$$UC/runs" env WITH= TARGET=aa \
@@ -62,20 +72,22 @@ aa: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
 			"$(METRICS)-a/metrics.jsonl" "$$b/metrics.jsonl"
 
 BUDGETS := $(firstword $(wildcard $(addprefix $(AT)/budgets.,yaml yml json)))
-$(if $(BUDGETS),,$(if $(filter check,$(MAKECMDGOALS)),$(error \
-	check: no $(AT)/budgets.yaml (see metricbudget(1)))))
-check: $(TABLES) programs ## check the limits in USECASE's budgets.yaml
-	@$(in_results) metricbudget --format table --verdict "$(METRICS)/check/verdict.json" \
-		$(BUDGETS) "$(METRICS)/metrics.jsonl"
+check: $(TABLES) programs ## check the limits in USECASE's budgets.yaml; without one, propose it
+	@$(in_results) $(if $(BUDGETS),metricbudget --format table --verdict \
+			"$(METRICS)/check/verdict.json" $(BUDGETS) "$(METRICS)/metrics.jsonl",\
+		mk/metric/propose-budgets.sh "$$UC" $(LABEL))
 
-# Labels in the order in which they were first measured.
-history: $(TABLES) programs ## add LABEL to USECASE's history.jsonl (once); report change points
-	@$(in_results) metrichist --format table --append "$$UC/history.jsonl" \
-		$${ITEM_METRICS:+--metrics "$$ITEM_METRICS"} "$(METRICS)/metrics.jsonl"
+# With BASE, the steps that its comparison found, too.
+history: ## add LABEL to USECASE's history.jsonl; its steps and its curves
+history: $(TABLES) $(if $(BASE),$(AGAINST)/comparison.jsonl) programs
+	@$(hold) --scratch "$$UC/report" mk/show/write-history.sh "$$UC/report/history.html" \
+		"$$UC/history.jsonl" "$(METRICS)/metrics.jsonl" $(if \
+		$(BASE),"$(METRICS)/against-$$BASE/comparison.jsonl")
 
 scaling: $(TABLES) programs ## how each cell's cost grows with the parameters of USECASE
 	@memory=$$(awk '/^MemTotal/ {print $$2 * 1024}' /proc/meminfo); $(in_results) \
 		metricscale --format table --limits "client=$(MAX_WAIT_TIME),memory=$$memory" \
 		"$(METRICS)/metrics.jsonl"
 
-export USECASE UC LABEL REPEAT BASE A B FAIL_ON GATE ALLOW SEED MAX_TIME WITH CHECKOUTS
+export USECASE UC LABEL REPEAT BASE A B FAIL_ON GATE ALLOW ALPHA SEED MAX_TIME WITH CHECKOUTS
+export PACKAGE GOOD BAD FROM TO RELEASES EXPLAIN

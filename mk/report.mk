@@ -73,7 +73,7 @@ $(AGAINST)/comparison.jsonl: $(TABLES) $(AT)/metrics/$(BASE_NOW)/metrics.jsonl F
 		"$(METRICS)/against-$(BASE_NOW)/.made" \
 		comparison.jsonl comparison.csv comparison.md verdict.json -- \
 		"$(METRICS)/metrics.jsonl" "$$UC/metrics/$(BASE_NOW)/metrics.jsonl" \
-		"$$GATE $$ALLOW $$WITH $$ITEM_METRICS" -- sh -c ' \
+		"$$GATE/$$FAIL_ON/$$ALLOW/$$ALPHA/$$WITH/$$ITEM_METRICS" -- sh -c ' \
 			mk/metric/compare-labels.sh "$$UC" $(BASE_NOW) $(LABEL) \
 				>"$$NBSCOPE_SCRATCH/table"; \
 			case $$? in 0 | 1 | 6) ;; *) exit 4 ;; esac'

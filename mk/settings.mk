@@ -75,8 +75,8 @@ GIVEN := $(filter-out WITH_%,$(foreach v,$(.VARIABLES),$(if \
 UNKNOWN := $(if $(GIVEN),$(shell \
 	mk/setup/find-unknown.sh $(call quoted,$(UC)) $(foreach v,$(GIVEN),$(call quoted,$(v)))))
 # Most goals are known without reading all rules.
-GOALS_WITH_NOTEBOOKS := calibrate generate plan profile metrics prepare ab aa explain report \
-	archive script
+GOALS_WITH_NOTEBOOKS := calibrate generate plan profile metrics prepare ab bisect aa explain \
+	report archive script
 # With DATA on the command line, a campaign is compared or published: share/tasks/tasks.mk.
 CAMPAIGN := $(if $(filter command,$(firstword $(origin DATA))),$(filter \
 	compare publish,$(MAKECMDGOALS)))
@@ -88,10 +88,11 @@ NO_TARGET := $(if $(OTHER_GOALS),$(shell mk/setup/suggest-target.sh '$(MAKEFILE_
 $(if $(NO_TARGET),$(error $(call shown,$(NO_TARGET))))
 $(foreach v,$(UNKNOWN),$(error there is no variable '$(call shown,$(v))': see 'make help'))
 
-# make ab goes on until it is decided, unless a number of runs is given.
-UNTIL_DECIDED := $(filter auto,$(or $(strip $(REPEAT)),$(if $(filter ab,$(MAKECMDGOALS)),auto)))
+# make ab, also that of bisect, goes on until it is decided, unless a number of runs is given.
+DECIDES := $(filter ab bisect,$(MAKECMDGOALS))
+UNTIL_DECIDED := $(filter auto,$(or $(strip $(REPEAT)),$(if $(DECIDES),auto)))
 ifneq ($(UNTIL_DECIDED),)
-$(if $(filter ab,$(MAKECMDGOALS)),,$(error REPEAT=auto is for make ab; elsewhere it is a number))
+$(if $(DECIDES),,$(error REPEAT=auto is for make ab; elsewhere it is a number))
 override REPEAT := 1
 endif
 include share/settings
@@ -129,7 +130,7 @@ $(call page_excludes,warm,ENGINE=$(ENGINE),$(filter slurm,$(ENGINE)))
 $(call page_excludes,warm,WEBDRIVER_URL,$(WEBDRIVER_URL))
 $(call page_excludes,warm reuse,BROWSER=$(BROWSER),$(findstring none,$(BROWSER))$(findstring \
 	firefox,$(BROWSER)))
-$(call page_excludes,reuse,make $(GOAL),$(filter ab aa,$(MAKECMDGOALS)))
+$(call page_excludes,reuse,make $(GOAL),$(DECIDES)$(filter aa,$(MAKECMDGOALS)))
 $(if $(and $(filter none,$(BROWSER)),$(filter-out 0,$(SCREENSHOTS))),$(error \
 	SCREENSHOTS=$(SCREENSHOTS) needs a browser, and BROWSER=none has none))
 

@@ -1,31 +1,42 @@
 # bats file_tags=quick
 load helpers
 
-# share/ci's workflow: its `run:` steps, taken out by a YAML reader and run as a
-# runner does.  Not run: "tools" and "setup" (they install packages from the
-# network).  Replaced by stubs: `gh` (there is no GitHub here) and `make profile` (a
-# browser and minutes), by recorded metrics; make itself is real for all else.
+# share/ci: the steps of action.yml, taken out by a YAML reader and run as a runner does, in a clone of
+# a project. Replaced by stubs: `gh` (there is no GitHub here), and of make the targets setup, env, ab
+# and profile, by recorded metrics; all else is real. tests/cirun.bats has the real ones.
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	python=$ROOT/build/testvenv/bin/python
 	[ -x "$python" ] || { echo "no build/testvenv: make prepare-test makes it"; return 1; }
-	mkdir -p stubs work/usecases/demo steps
-	ln -s "$ROOT" work/.nbscope
-	echo '{"cells":[{"cell_type":"code","execution_count":null,"id":"c","metadata":{"tags":["parameters"]},"outputs":[],"source":"a = 1"}],"metadata":{},"nbformat":4,"nbformat_minor":5}' >work/usecases/demo/template.ipynb
-	echo '{"a": [1]}' >work/usecases/demo/params.json
+	mkdir -p stubs project/benchmarks/demo tool/tools tool/build/obj
+	cp -R "$ROOT"/{Makefile,mk,share} tool
+	ln -s "$BIN" tool/build/bin
 	stub_make
 	stub_gh
-	take_steps
-	export GITHUB_WORKSPACE=$PWD/work GITHUB_REPOSITORY=someone/something GITHUB_STEP_SUMMARY=$PWD/summary PR=7 T=$PWD
+	echo '{"cells":[{"cell_type":"code","execution_count":null,"id":"c","metadata":{"tags":["parameters"]},"outputs":[],"source":"a = 1"}],"metadata":{},"nbformat":4,"nbformat_minor":5}' >project/benchmarks/demo/template.ipynb
+	echo '{"a": [1]}' >project/benchmarks/demo/params.json
+	git init -q --bare -b main origin
+	git init -q -b main project
+	git -C project remote add origin "$PWD/origin"
+	commit base
+	commit head
+	git -C project push -q origin main
+	day=$(git -C project show -s --format=%cd --date=format:%Y%m%d)
+	base=$(git -C project rev-parse --short=7 HEAD^)-$day head=$(git -C project rev-parse --short=7 HEAD)-$day
+	export GITHUB_REPOSITORY=someone/something GITHUB_STEP_SUMMARY=$PWD/summary GITHUB_OUTPUT=$PWD/output GITHUB_ACTION_PATH=$PWD/tool/share/ci GITHUB_ACTIONS=true T=$PWD
 	PATH=$PWD/stubs:$PATH
 }
+commit() {
+	git -C project add -A
+	git -C project -c user.name=n -c user.email=e@x commit -q --allow-empty -m "$1"
+}
 
-# metrics LABEL FACTOR: ten repetitions of one cell.
+# metrics SIDE FACTOR: ten repetitions of one cell, which the stub of make copies.
 metrics() {
-	jq -nc --arg l "$1" --argjson f "$2" 'range(1; 11) as $k |
-		{type: "cell_metrics", usecase: "demo", name: "demo-a1", label: $l, repetition: $k, cell_index: 1, cell_id: "c", params: {a: 1}, execution_status: "Completed",
+	jq -nc --argjson f "$2" 'range(1; 11) as $k |
+		{type: "cell_metrics", usecase: "demo", name: "demo-a1", repetition: $k, cell_index: 1, cell_id: "c", params: {a: 1}, execution_status: "Completed",
 			client_execution_time_metric: (0.2 * $f * (1 + $k / 1000)), kernel_execution_time_metric: (0.1 * $f * (1 + $k / 1000)),
-			kernel_peak_rss_bytes: (1e8 + $k), client_total_data_received_metric: (1 + $k / 1e6)}'
+			kernel_peak_rss_bytes: (1e8 + $k), client_total_data_received_metric: (1 + $k / 1e6)}' >"recorded.$1"
 }
 
 stub_make() {
@@ -33,16 +44,24 @@ stub_make() {
 	#!/bin/bash
 	for word; do
 		case \$word in
-		LABEL=*) label=\${word#*=} ;;
+		A=* | B=* | LABEL=*) declare "\$word" ;;
 		USECASE=*) usecase=\${word#*=} ;;
-		profile) profile=1 ;;
+		setup | env | ab | profile) goal=\$word ;;
+		WITH_*) with=\${word#*=} ;;
 		esac
 	done
-	[ "\$profile" ] || exec $(command -v make) "\$@"
-	echo "\$*" >>"\$T/profiled"
-	mkdir -p "\$usecase/metrics/\$label"
-	cp "\$T/recorded" "\$usecase/metrics/\$label/metrics.jsonl"
-	exit "\$(cat "\$T/profile_status" 2>/dev/null || echo 0)"
+	record() {
+		mkdir -p "\$usecase/metrics/\$2"
+		jq -c --arg l "\$2" '.label = \$l' "\$T/recorded.\$1" >"\$usecase/metrics/\$2/metrics.jsonl"
+		metrics2csv --cells-to "\$usecase/metrics/\$2/cell_metrics.csv" "\$usecase/metrics/\$2/metrics.jsonl"
+	}
+	echo "\$*" >>"\$T/made"
+	case \$goal in
+	'') exec $(command -v make) "\${@/#\$T\/tool/$ROOT}" ;;
+	env) [ ! -e "\$T/fails" ] || [[ \$with != *"\$(cat "\$T/fails")" ]] || { echo "ERROR: no <such> thing" >&2; exit 2; } ;;
+	ab) record base "\$A" && record head "\$B" && exec $(command -v make) -s --no-print-directory -C "$ROOT" USECASE="\$usecase" BASE="\$A" LABEL="\$B" compare ;;
+	profile) record head "\$LABEL" ;;
+	esac
 	S
 	chmod +x stubs/make
 }
@@ -52,103 +71,163 @@ stub_gh() {
 #!/bin/bash
 echo "$*" >>"$T/gh"
 case $* in
-"run list "*) cat "$T/run_id" 2>/dev/null || true ;;
-"run download "*)
-	while [ "$1" != --dir ]; do shift; done
-	mkdir -p "$2" && cp "$T/baseline" "$2/metrics.jsonl" ;;
-"api --paginate "*) cat "$T/comment_id" 2>/dev/null || true ;;
-"api "*) cp comment.json "$T/posted" ;;
+"api --paginate "*) cat "$T/comments" 2>/dev/null || echo '[]' ;;
+"api "*) [ ! -e "$T/forbidden" ] || exit 1; while [ "$1" != --input ]; do shift; done; cp "$2" "$T/posted" ;;
 *) exit 9 ;;
 esac
 S
 	chmod +x stubs/gh
 }
 
-# Each step's shell into steps/NAME, the workflow's environment into steps/.env.
-take_steps() {
-	"$python" - "$ROOT/share/ci/github.yml" steps <<'P'
-import pathlib, sys, yaml
-flow = yaml.safe_load(open(sys.argv[1]))
-to = pathlib.Path(sys.argv[2])
-assert set(flow[True]) == {"push", "pull_request"}, "when"
-for step in flow["jobs"]["profile"]["steps"]:
+# steps EVENT [BEFORE]: a script of all steps, each in a shell of its own, as the runner does; its status
+# is that of the job.
+steps() {
+	"$python" - "$ROOT/share/ci/action.yml" "$@" <<'P' || return 9
+import re, shlex, sys, yaml
+action, event, before = yaml.safe_load(open(sys.argv[1])), sys.argv[2], (sys.argv[3:] or [""])[0]
+known = {"inputs." + k: v.get("default", "") for k, v in action["inputs"].items()}
+known |= {"inputs.usecase": "benchmarks/demo", "github.event_name": event, "github.event.before": before, "github.token": "t"}
+known["github.event.number"] = "7" if event == "pull_request" else ""
+def value(text):
+    def of(expression):
+        python = re.sub(r"\b(?:inputs|github)\.[\w.-]+", lambda m: repr(known[m[0]]), expression[1])
+        return str(eval(python.replace("&&", " and ").replace("||", " or ").strip()))
+    return re.sub(r"\$\{\{(.*?)\}\}", of, text)
+for step in action["runs"]["steps"]:
     assert ("run" in step) != ("uses" in step), step
-    assert "${{" not in step.get("run", ""), f"{step['name']}: an expression in a shell script runs what a pull request's title says"
     if "run" in step:
-        (to / step["name"]).write_text(step["run"])
-(to / ".env").write_text("".join(f"export {k}='{v}'\n" for k, v in flow["env"].items() if "${{" not in str(v)))
-(to / ".names").write_text("\n".join(s["name"] for s in flow["jobs"]["profile"]["steps"] if "run" in s))
+        assert "${{" not in step["run"], f"{step['name']}: an expression in a shell script runs what a pull request's title says"
+        assert re.fullmatch(r'sh "\$GITHUB_ACTION_PATH/compare.sh" [a-z ]+( >>"\$GITHUB_OUTPUT")?', step["run"]), step
+        assert step["shell"] == "sh"
+        exports = [f"export {k}={shlex.quote(value(v))}" for k, v in step.get("env", {}).items()]
+        print("(" + "; ".join([*exports, step["run"]]) + f") || {{ echo 'step {step['name']} failed' >&2; exit 1; }}")
 P
 }
-
-# steps LABEL NAME...: as the runner does, each in a shell of its own.
-steps() {
-	label=$1
-	shift
-	for name; do
-		(cd work && . ../steps/.env && unset WITH && LABEL=$label bash -e "../steps/$name") || { echo "step '$name' failed"; return 1; }
-	done
+job() {
+	steps "$@" >job.sh
+	cd project
+	sh ../job.sh
 }
 
-@test "the workflow has the steps that this file runs, and no other shell" {
-	[ "$(cat steps/.names)" = $'tools\nsetup\nbaseline\nprofile\nsummary\ncomment\nverdict' ]
-	for s in steps/*; do bash -n "$s"; done
-	if command -v shellcheck; then shellcheck -s bash steps/*; fi
-}
-
-@test "on main the run leaves a baseline and says so" {
-	metrics baseline 1 >recorded
-	run steps baseline profile summary verdict
-	status_is 0
-	grep -q 'profile USECASE=.*/usecases/demo LABEL=baseline REPEAT=10' profiled
-	grep -q 'This is the baseline' summary
-	[ -s work/usecases/demo/metrics/baseline/junit.xml ]
-}
-
-@test "a pull request that is no worse passes, with a comment of the summary and the comparison" {
-	metrics baseline 1 >baseline
-	metrics pr 1 >recorded
-	echo 4711 >run_id
-	run steps pr baseline profile summary comment verdict
-	status_is 0
-	has 'verdict: no worse'
-	grep -q '^run download 4711 --repo someone/something --name nbscope-baseline --dir usecases/demo/metrics/baseline$' gh
-	[ "$(tail -1 gh)" = 'api repos/someone/something/issues/7/comments --input comment.json' ]
-	run jq -r .body posted
-	has '<!-- nbscope -->'
-	has '### nbscope (pr): all cells that ran completed'
-	has 'no worse'
-	cmp <(jq -r .body posted | head -c 500) <(head -c 500 summary)
-}
-
-@test "a pull request that is worse has its comment renewed, and fails at the end" {
-	metrics baseline 1 >baseline
-	metrics pr 1.5 >recorded
-	echo 4711 >run_id
-	echo 99 >comment_id
-	run steps pr baseline profile summary comment
-	status_is 0
-	[ "$(tail -1 gh)" = 'api --method PATCH repos/someone/something/issues/comments/99 --input comment.json' ]
-	run jq -r .body posted
-	has 'worse'
+@test "a pull request that is slower has a comment of the comparison, files, and fails at the end" {
+	metrics base 1
+	metrics head 1.5
+	echo '[{"id":98,"body":"nbscope"},{"id":99,"body":"<!-- nbscope benchmarks/demo -->\nold"}]' >comments
+	run -1 job pull_request
+	has 'verdict: worse: '
+	has 'step verdict failed'
+	[ "$(tail -1 gh)" = "api --method PATCH repos/someone/something/issues/comments/99 --input $PWD/project/.nbscope/comment.json" ]
+	run -0 jq -r .body posted
+	[ "${lines[0]}" = '<!-- nbscope benchmarks/demo -->' ]
 	has '+50.0'
-	run steps pr verdict
-	status_is 1
-	has 'profile 0, compare 2'
+	has "### nbscope ($head): all cells that ran completed"
+	cmp <(jq -r .body posted | head -c 500) <(head -c 500 summary)
+	grep -q '<failure' project/.nbscope/junit.xml
+	grep -q "worse than $base" project/.nbscope/report/index.html
+	grep -qx "path=$PWD/tool/build" output
+	grep -qE '^key=nbscope-[0-9]+-[0-9]+$' output
+	grep -qx 'artifact=nbscope-demo' output
+	# Both sides were installed, each from its own checkout; a pull request is not in the history.
+	grep -q "env LABEL=$head WITH_$head= $PWD/project/.nbscope/head\$" made
+	grep -q "ab A=$base B=$head WITH_$base= $PWD/project/.nbscope/base WITH_$head= $PWD/project/.nbscope/head\$" made
+	[ "$(git -C project rev-parse HEAD^ HEAD)" = "$(git -C project/.nbscope/base rev-parse HEAD; git -C project/.nbscope/head rev-parse HEAD)" ]
+	[ -z "$(git -C project status --porcelain)" ]
+	run ! git -C origin rev-parse -q --verify nbscope-history
 }
 
-@test "without a baseline nothing is compared; a failed profile is reported after the comment" {
-	metrics pr 1 | sed '3s/Completed/Failed/' >recorded
-	echo 2 >profile_status
-	run steps pr baseline profile summary comment
-	status_is 0
-	run jq -r .body posted
-	has 'There is no baseline yet'
-	has '1 of 10 cells did not complete'
-	[ "$(grep -c 'run download' gh)" = 0 ]
-	run steps pr verdict
-	status_is 1
-	has 'profile 2, compare 0'
+@test "what a cache restores is newer than the sources, if it was made from them" {
+	cd project
+	USECASE=benchmarks/demo sh "$GITHUB_ACTION_PATH/compare.sh" prepare setup
+	touch -d 2000-01-01 ../tool/build/obj/a
+	sh "$GITHUB_ACTION_PATH/compare.sh" setup
+	[ ../tool/build/obj/a -nt ../tool/Makefile ]
+	echo >>../tool/Makefile
+	touch -d 2000-01-01 ../tool/build/obj/a
+	sh "$GITHUB_ACTION_PATH/compare.sh" setup
+	[ ../tool/build/obj/a -ot ../tool/Makefile ]
+}
+
+@test "a pull request that is not slower passes, also if it may not comment" {
+	metrics base 1
+	metrics head 1
+	touch forbidden
+	run -0 job pull_request
+	has 'nbscope: no comment: this job may not write one'
+	has 'verdict: no worse'
+	[ "$(tail -1 gh)" = "api repos/someone/something/issues/7/comments --input $PWD/project/.nbscope/comment.json" ]
+	[ ! -e posted ]
+}
+
+@test "where the base does not install, the head alone is measured, and it is said why" {
+	metrics head 1
+	echo /base >fails
+	run -0 job pull_request
+	has "nbscope: the base ($base) does not install: ERROR: no <such> thing"
+	run -0 jq -r .body posted
+	has "**nbscope: nothing was compared**: the base ($base) does not install: ERROR: no such thing"
+	has "### nbscope ($head): all cells that ran completed"
+	[ -e project/.nbscope/report/index.html ]
+	# Unknown is no failure, unless FAIL_ON says so.
+	(cd project && sed -i "s/FAIL_ON='worse'/FAIL_ON='unknown'/" .nbscope/state && run -6 sh "$GITHUB_ACTION_PATH/compare.sh" verdict)
+	# If the head itself does not install, the job fails.
+	echo /head >fails
+	run -1 job pull_request
+	has 'nbscope: the head does not install: ERROR'
+}
+
+@test "a push is compared with the state before it, and appended to a branch, also by two at once" {
+	metrics base 1
+	metrics head 1.5
+	git clone -q origin other
+	git -C other -c user.name=n -c user.email=e@x commit -q --allow-empty -m other
+	steps push "$(git -C project rev-parse HEAD^)" >job.sh
+	for clone in project other; do
+		(cd $clone && sh ../job.sh >../out.$clone 2>&1) &
+	done
+	wait
+	cat out.*
+	git clone -q -b nbscope-history origin history
+	[ "$(jq -r 'select(.type == "label_history" and .metric == "client_execution_time_metric").label' history/demo/history.jsonl | sort -u | wc -l)" = 3 ]
+	[ "$(jq -r 'select(.type == "step").label_before' history/demo/history.jsonl | sort -u)" = "$base" ]
+	[ "$(grep -o '<figure class="curve">' history/demo/index.html | wc -l)" = 1 ]
+	[ "$(git -C history rev-list --count HEAD)" = 3 ]
+	# A branch that is new has no state before: the parent is the base.
+	run -1 job push 0000000000000000000000000000000000000000
+	has 'verdict: worse: '
+}
+
+@test "the other systems' files call the same script, which does all steps" {
+	"$python" - "$ROOT/share/ci/gitlab.yml" <<'P'
+import sys, yaml
+job = yaml.safe_load(open(sys.argv[1]))["nbscope"]
+assert job["script"][-1] == "sh /opt/nbscope/share/ci/compare.sh", job
+assert set(job["variables"]) >= {"USECASE", "BASE_REF", "GIT_DEPTH"}, job
+P
+	grep -qF 'sh "$NBSCOPE/share/ci/compare.sh"' "$ROOT/share/ci/Jenkinsfile"
+	metrics base 1
+	metrics head 1
+	cd project
+	USECASE=benchmarks/demo BASE_REF=HEAD^ HISTORY=$T/all/history run -0 sh "$GITHUB_ACTION_PATH/compare.sh"
+	has 'verdict: no worse'
+	[ -s "$T/all/history/demo/history.jsonl" ]
+	run -2 env USECASE=nosuch sh "$GITHUB_ACTION_PATH/compare.sh" prepare
+	has "nbscope: there is no 'nosuch' in "
+	run -2 sh "$GITHUB_ACTION_PATH/compare.sh" measured
+	has "there is no step 'measured'"
+}
+
+@test "the README's example is short, and has the inputs of the action" {
+	sed -n '/^```yaml$/,/^```$/p' "$ROOT/README.md" | sed '/^```/d' >example
+	[ "$(wc -l <example)" -le 10 ]
+	"$python" - "$ROOT/share/ci/action.yml" example <<'P'
+import sys, yaml
+action, flow = (yaml.safe_load(open(f)) for f in sys.argv[1:])
+[job] = flow["jobs"].values()
+[step] = job["steps"]
+assert job["container"] == "debian:12" and "/share/ci@" in step["uses"], job
+required = {k for k, v in action["inputs"].items() if v.get("required")}
+assert required <= set(step["with"]) <= set(action["inputs"]), step
+P
 }
 
 @test "an environment is made by pip where uv does not reach the packages" {

@@ -51,7 +51,7 @@ nbscope() { make --no-print-directory -C "$ROOT" USECASE="$uc" "$@"; }
 	run nbscope BASE=released LABEL=pr compare
 	has "no metrics of label 'pr' yet: make profile USECASE=$uc LABEL=pr"
 	run nbscope LABEL=none check
-	has 'budgets.yaml (see metricbudget(1))'
+	has "no metrics of label 'none' yet"
 	run nbscope LABEL=none history
 	has "no metrics of label 'none' yet"
 	local goal
@@ -64,6 +64,38 @@ nbscope() { make --no-print-directory -C "$ROOT" USECASE="$uc" "$@"; }
 	run nbscope WITH=x VENV=/y generate
 	status_is 2
 	has 'WITH and VENV are both set'
+}
+
+@test "make check without budgets proposes some, and applies them" {
+	metrics released 6 1
+	run -2 nbscope LABEL=released check
+	has "no $uc/budgets.yaml: limits from label 'released' are in $uc/budgets.yaml.new: "
+	mv uc/budgets.yaml.new uc/budgets.yaml
+	run -0 nbscope LABEL=released check
+	[[ "${lines[-1]}" == 'verdict: within budget: 1 limit' ]]
+	metrics released 6 1.2
+	run -2 nbscope LABEL=released check
+	has 'verdict: over budget: client time of uc-a1 cell 1'
+}
+
+@test "proposed limits leave room for the noise of the runs, and hold for no other notebook" {
+	name='x[0,1]*"'
+	for k in 1 2 3; do
+		jq -nc --arg n "$name" --argjson k $k '{name: $n, label: "l", repetition: $k, execution_status: "Completed"} |
+			(. + {type: "cell_metrics"} + ({cell_index: 1, cell_id: "a", client_execution_time_metric: (0.8 + 0.2 * $k)}, {cell_index: 2, client_execution_time_metric: 2.5}, {cell_index: 3, client_execution_time_metric: 0.01})),
+			. + {type: "notebook_metrics", kernel_peak_rss_bytes: 2e8, client_execution_time_metric: (3.3 + 0.2 * $k)}'
+	done >runs
+	jq -nrf "$ROOT/share/plan/budgets.jq" runs >b.yaml
+	# 1.2 * (1 + t(0.99, 2) * 0.2/1.2 * sqrt(pi/3)), by scipy: 2.6255; no noise: 10 %.
+	grep -qF 'cell: "a", client: 2.63 s}  # 1.2 s + 119 %; 3 runs, cv 16.7 %; cell 1' b.yaml
+	grep -qF 'cell: "2", client: 2.75 s}  # 2.5 s + 10 %; 3 runs, cv 0 %; cell 2' b.yaml
+	grep -qF 'whole: true, memory: 220 MB}  # 200 MB + 10 %; 3 runs' b.yaml
+	run -0 metricbudget -f table b.yaml runs
+	has 'verdict: within budget: 4 limits'
+	sed 's/x\[0,1\]/x0/' runs >others
+	run -6 metricbudget -f table b.yaml others
+	has 'no cell with a value matches'
+	head -n 2 runs | jq -nrf "$ROOT/share/plan/budgets.jq" | grep -qF 'client: 1.5 s}  # 1 s + 50 %; only 1 run; cell 1'
 }
 
 @test "make check applies budgets.yaml, make history appends" {

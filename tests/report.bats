@@ -48,6 +48,13 @@ browse() {
 	done | jq -sc . >narrow
 	go compared.html
 	js "return [...document.querySelectorAll(\"table.changes tbody tr\")].map(r => [...r.cells].find(c => c.textContent === \"worse\").getBoundingClientRect().right)" >result
+	go history.html
+	js "document.querySelector(\".plot svg\").focus(); return document.documentElement.scrollWidth" >curve
+	said="const s = document.activeElement, t = document.getElementById(\"tip\"); return [s.role, s.ariaValueText, t.hidden ? null : t.textContent, s.querySelector(\".here title\")]"
+	press "\\uE012"; js "$said" >>curve
+	press "\\uE011"; js "$said" >>curve
+	js "const s = document.querySelectorAll(\".plot svg\")[1], b = s.getBoundingClientRect(), t = document.getElementById(\"tip\"), said = []; for (const [k, x] of [[\"move\", 0.99], [\"leave\", 2]]) { s.dispatchEvent(new PointerEvent(\"pointer\" + k, {bubbles: true, clientX: b.left + x * b.width, clientY: b.top})); said.push(t.hidden ? null : t.textContent) } return said" >>curve
+	js "$seen" >>curve
 	cdp Emulation.setDeviceMetricsOverride "{\"width\": 1400, \"height\": 900, \"deviceScaleFactor\": 1, \"mobile\": false}" >/dev/null
 	js "const [left, right] = document.querySelector(\".first\").children; const r = right.getBoundingClientRect(); return [r.left > 680, r.top < left.getBoundingClientRect().bottom, r.bottom < 900]" >wide
 	cdp Emulation.setEmulatedMedia "{\"media\": \"print\"}" >/dev/null
@@ -152,6 +159,11 @@ setup_file() {
 	cellgraph --output samples/side7.svg "$ROOT/tests/data/sampled.jsonl"
 	metricreport --pages pages --samples samples --figure samples/side7.svg --output index.html records 2>/dev/null
 	compared | metricreport --output compared.html
+	for k in 1 2 3; do
+		for cell in null 1; do
+			echo '{"type":"label_history","t":179000000'$k',"label":"v'$k'","usecase":"u","name":"n","cell_index":'$cell',"cell_id":null,"metric":"client_execution_time_metric","median":'$k',"mad":null,"runs":6,"machine":{"host":"a","processor":"P"}}'
+		done
+	done | metricreport --as history --output history.html
 	# The same with a picture of a file's and an error, which must be seen.
 	sed 's#</body>#<img src="samples/side7.svg"><script>throw Error("on purpose")</script></body>#' index.html >fetches.html
 	browse 3>&-
@@ -230,6 +242,14 @@ is() {
 @test "at 400 px no page is wider, no row is high, and figures are legible in a scroller" {
 	is narrow 'map(.[0] <= 400 and .[1] < 120) | all'
 	is narrow '.[0][2] >= 600'
+}
+
+@test "the points of a curve are read by arrow keys and under the pointer, at 400 px" {
+	[ "$(cat curve)" = '400
+["slider","v2, 2026-09-21 14:13 UTC: 2 s, 6 runs","v2, 2026-09-21 14:13 UTC: 2 s, 6 runs",null]
+["slider","v1, 2026-09-21 14:13 UTC: 1 s, 6 runs","v1, 2026-09-21 14:13 UTC: 1 s, 6 runs",null]
+["v3, 2026-09-21 14:13 UTC: 3 s, 6 runs",null]
+[]' ] || { cat curve; false; }
 }
 
 @test "at 400 px the result of a comparison is seen without scrolling" {

@@ -145,6 +145,14 @@ recorded() {
 	date=$(stat -c %y "$against/comparison.jsonl")
 	run -0 nb report LABEL=pr BASE=released
 	[ "$(stat -c %y "$against/comparison.jsonl")" = "$date" ]
+	grep -q 'The verdict is that of client time, ' "$report/index.html"
+	# What decides changed.
+	run -0 nb report LABEL=pr BASE=released GATE=kernel FAIL_ON=worse
+	[ "$(jq -r .fails_on "$against/verdict.json")" = worse ]
+	grep -q 'The verdict is that of kernel time; FAIL_ON=worse: ' "$report/index.html"
+	run -0 nb report LABEL=pr BASE=released GATE=kernel
+	[ "$(jq -r .fails_on "$against/verdict.json")" = unknown ]
+	date=$(stat -c %y "$against/comparison.jsonl")
 	# Runs of another state stay on disk, and are neither drawn nor packed.
 	jq -c 'if .type == "run" then .made_from.environment = "e" else . end' "$UC/runs/pr/small-n1@3.jsonl" >x
 	mv x "$UC/runs/pr/small-n1@3.jsonl"

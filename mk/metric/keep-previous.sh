@@ -1,5 +1,5 @@
 #!/bin/sh
-# keep-previous.sh UC LABEL NEW: keeps the metrics of LABEL as LABEL@previous, before the records NEW
+# keep-previous.sh UC LABEL NEW: keeps the metrics of LABEL as LABEL@previous before the records NEW
 # take their place, if these are of another notebook, other files or other packages.
 set -eu
 uc=$1 label=$2 new=$3 from=$1/metrics/$2 to=$1/metrics/$2@previous

@@ -3,21 +3,19 @@
 # them from time to time, until it is decided or MAX_TIME is over. How many pairs there can be, and
 # at how many they are compared, is fixed after the first block of two pairs, whose duration is
 # measured; metriccmp spreads the error over these looks. In the environment: MAX_TIME (20min, 2h,
-# 90s), and what alternate-labels.sh and compare-labels.sh read.
+# 90s), ALPHA, and what alternate-labels.sh and compare-labels.sh read.
 set -u
 . "${0%/*}/../show/say.sh"
 make=$1 uc=$2 a=$3 b=$4 record=$2/runs/$4/.order.jsonl
 verdict=$uc/metrics/$b/against-$a/verdict.json
 least=6 most=60 looks=8
-
-max_s=$(printf '%s\n' "${MAX_TIME:-20min}" | awk '{
-	unit = $0
-	sub(/^[0-9.]+ */, "", unit)
-	factor["s"] = 1; factor["min"] = 60; factor["h"] = 3600; factor[""] = 1
-	if (/^[0-9.]+ *[a-z]*$/ && unit in factor && $0 + 0 > 0) printf "%d", $0 * factor[unit]
+# Fewer pairs cannot be certain enough: with a single sign, the p of n pairs is 2^(1 - n).
+[ -z "${ALPHA:-}" ] || least=$(awk -v alpha="$ALPHA" -v n=$least -v most=$most 'BEGIN {
+	while (n < most && 2 ^ (1 - n) > alpha * log(1 + (exp(1) - 1) * n / most)) n += 2
+	print n
 }')
-[ "$max_s" ] || stop 2 "ab: MAX_TIME must be a time, as in MAX_TIME=20min or MAX_TIME=2h," \
-	"not '$MAX_TIME'"
+
+max_s=$("${0%/*}/count-seconds.sh" ab) || exit
 pairs() {
 	REPEAT=$1 ORDER_PLANNED=${planned:-} ORDER_LOOKS=${done_looks:-} \
 		"${0%/*}/alternate-labels.sh" "$make" "$uc" "$a" "$b"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # make-environment.sh DIR: makes a virtual environment with a kernel, the requirements of WITH, and
-# those of the file REQUIREMENTS, if there is one, that WITH does not name.
-# Other packages have the versions of share/lab/requirements.txt, if possible.
+# those of the file REQUIREMENTS, if there is one, that WITH does not name. Other packages have the
+# versions of share/lab/requirements.txt, if possible. If a word of WITH is --no-deps, it names all
+# packages besides the kernel.
 set -euf
 . "${0%/*}/../show/say.sh"
 dir=$1 with=${WITH-}
@@ -43,17 +44,25 @@ stop_if_absent() {
 	stop 1 "env: there is no '$absent'${versions:+; the newest versions are $versions}"
 }
 pip() {
-	# shellcheck disable=SC2086  # requirements are words
 	"$dir/bin/python" -m pip install --quiet --disable-pip-version-check "$@" \
-		-r "$dir/.requirements" $with ipykernel 2>"$dir/.log" || {
+		2>"$dir/.log" || {
 		stop_if_absent
 		return 1
 	}
 }
-if ! pip -c "$dir/.constraints"; then
+kernel=ipykernel
+case " $with " in *' --no-deps '*)
+	pip -c "$dir/.constraints" ipykernel || cat "$dir/.log" >&2
+	: >"$dir/.constraints"
+	: >"$dir/.requirements"
+	kernel='' ;;
+esac
+# shellcheck disable=SC2086  # requirements are words
+if ! pip -c "$dir/.constraints" -r "$dir/.requirements" $with $kernel; then
 	say "env: these conflict with the pinned versions of other packages;" \
 		"installing without pins" >&2
-	pip || {
+	# shellcheck disable=SC2086  # requirements are words
+	pip -r "$dir/.requirements" $with $kernel || {
 		cat "$dir/.log" >&2
 		stop 1 "env: '$with' cannot be installed"
 	}

@@ -1,9 +1,9 @@
 #!/bin/sh
 # publish-report.sh UC LABEL DEST [REPORT NAME/NAME]: copies a label's report to
-# DEST/USECASE/LABEL, or the folder REPORT to DEST/NAME/NAME, and updates DEST/index.html, which
-# lists all reports there. Files of an earlier publish that the report no
-# longer has are removed unless they were changed: DEST/USECASE/LABEL/.published has their
-# checksums.
+# DEST/USECASE/LABEL, or the folder REPORT to DEST/NAME/NAME, adds the use case's history to
+# DEST/USECASE/history.jsonl, and updates DEST/index.html, which draws all histories and lists all
+# reports there. Files of an earlier publish that the report no longer has are removed unless they
+# were changed: DEST/USECASE/LABEL/.published has their checksums.
 uc=$1 label=$2 dest=$3 work=$NBSCOPE_SCRATCH
 report=${4:-$uc/report/$label} to=$dest/${5:-$(basename "$uc")/$label}
 . "${0%/*}/../show/say.sh"
@@ -41,5 +41,15 @@ for f in "$dest"/*/*/report.json; do
 		'select(type == "object" and .type == "report") + {$path}' "$f" 2>/dev/null ||
 		say "publish: '$path' is not a report of nbscope: not in the index" >&2
 done >"$work/reports"
-metricreport --as index --output "$dest/index.html" "$work/reports"
+# Two machines may publish the same use case.
+history=$(dirname "$to")/history.jsonl
+[ ! -e "$uc/history.jsonl" ] ||
+	metrichist --append "$history" --format json "$uc/history.jsonl" >"$work/steps" || exit 4
+: >"$work/history"
+for history in "$dest"/*/history.jsonl; do
+	[ ! -e "$history" ] || jq -cnf share/plan/history.jq "$history" >>"$work/history" ||
+		say "publish: '$history' is not a history of nbscope: not in the index" >&2
+done
+metrichist --format json "$work/history" >"$work/steps"
+metricreport --as index --output "$dest/index.html" "$work/reports" "$work/history" "$work/steps"
 say "publish: $to/index.html; reports in $dest/index.html: $(wc -l <"$work/reports")"

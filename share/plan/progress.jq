@@ -6,5 +6,7 @@ map(select(.gate)) | .[0].metric as $first |
 map(select(.metric == $first)) | (map(select(.cell_index == null)) | .[0]) //
 	max_by((.ratio // 1) | log | fabs) |
 if . == null then "no values" else
-	"\(.metric | sub("_execution_time_metric$"; " time")) of \(.name) \(.change): \(.result | gsub("_"; " "))" |
+	"\(.metric | sub("_execution_time_metric$"; " time")) of \(.name)" +
+	(if .cell_index then " cell \(.cell_index)" else "" end) +
+	" \(.change): \(.result | gsub("_"; " "))" |
 	sub("unknown$"; "cannot tell") end

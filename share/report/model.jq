@@ -63,12 +63,85 @@ def comparison:
 	[.records.comparison[]? | link($notebooks; .name // ""; .cell_index)] as $rows |
 	[.records.comparison_verdict[]?] | last | if . then . + {
 		summary: (.line // "" | ltrimstr("verdict: ")),
+		gate: ([$rows[] | select(.gate) | .title] | unique),
 		rows: ($rows | sort_by(($ranks[.result // ""] // 4) +
 			if .cell_index then 1 else 0 end)),
 		# The change of the client time, where it is that of one notebook.
 		client_change: ([$rows[] | select($single and (.cell_index == null) and
 			.metric == "client_execution_time_metric") | .change] | last)
 	} else . end;
+
+# ---- the history ---------------------------------------------------------------------------------
+
+# {text: its number, from 0}, in the order of their first places.
+def numbered: reduce .[] as $x ({}; .[$x] //= length);
+def tenth: . * 10 | round / 10;
+def signed: (100 * . * 10 | round / 10) as $pct | "\(if $pct < 0 then "" else "+" end)\($pct)";
+
+# A kind of machine has one colour; only points of the same machine are joined.
+def machine_kind: if . then del(.host) else {} end | tojson;
+def machine_text: fromjson | [.processor, (.cores | values | "\(.) cores"),
+	(.memory_bytes | values | "\(. / 1e9 | round) GB")] | map(values) | join(", ") |
+	if . == "" then "unknown machine" else . end;
+
+# A step as text: its change with its interval.
+def step_of($labels): (if .before == 0 then null else .after / .before - 1 end) as $change |
+	. + {up: (.after > .before), x: $labels[.label], change: (if $change == null
+		then "from 0" else "\($change | signed) %" + if (.change_low | is_number)
+			then " (\(.change_low / .before | signed) to " +
+				"\(.change_high / .before | signed))" else "" end end)};
+
+# One curve: a notebook's, or a cell's. It is drawn 1000 wide and 100 high, upside down; the axis spans
+# at least 30 % of the median, so that noise does not look like change.
+def curve($labels; $kinds; $steps):
+	.[0] as $of | (map(.median) | quantile(0.5)) as $middle |
+	([(map(.median) | min), 0.85 * $middle] | min) as $low |
+	([(map(.median) | max), 1.15 * $middle] | max) as $high |
+	(if $high > $low then $high - $low else 1 end) as $span |
+	([$labels | length - 1, 1] | max) as $last |
+	def x: 20 + 960 * . / $last | tenth;
+	def y: 94 - 88 * (. - $low) / $span | tenth;
+	map(. + {x: ($labels[.label] | x), y: (.median | y), place: $labels[.label],
+		kind: $kinds[.machine | machine_kind], machines: ($kinds | length),
+		spread_pct: (if (.mad | is_number) and .median > 0
+			then 148.26 * .mad / .median else null end)}) | sort_by(.place) |
+	{cell: $of.cell_index, metric: $of.metric, title: $of.title, $low, $high,
+		last: (last | {label: .label, median}), points: .,
+		lines: [group_by(.machine)[] | select(length > 1) | {kind: .[0].kind,
+			d: (map("\(.x) \(.y)") | "M" + join("L"))}],
+		steps: [$steps[] | select(.cell_index == $of.cell_index and .name == $of.name and
+			.metric == $of.metric) | step_of($labels) | select(.x) | .x |= x]};
+
+# What a person waits for; without a page, the kernel's time.
+def time_metric: ["client_execution_time_metric", "kernel_execution_time_metric"] as $times |
+	map(.metric) as $have | first($times[] | select(IN($have[])), null);
+
+def history:
+	[.records.step[]?] as $steps |
+	[.records.label_history[]? | select(.median | is_number)] | group_by(.usecase) |
+	map(.[0].usecase as $usecase | time_metric as $metric |
+		(map(.label) | numbered) as $labels |
+		(map(.machine | machine_kind) | numbered) as $kinds |
+		([$steps[] | select(.usecase == $usecase)] |
+			unique_by([.name, .cell_index, .metric, .label])) as $steps |
+		{usecase: ($usecase // ""), first_label: .[0].label, last_label: .[-1].label,
+			labels: ($labels | length),
+			machines: ([$kinds | to_entries[] | {kind: .value,
+				text: (.key | machine_text)}] | sort_by(.kind)),
+			notebooks: [group_by(.name)[] | .[0] as $of |
+				[map(select(.metric == $metric)) | group_by(.cell_index)[] |
+					curve($labels; $kinds; $steps)] as $curves |
+				{notebook: ((map(.params | values) | first // {} | to_entries |
+						map("\(.key)=\(.value | if type == "string"
+							then . else tojson end)") | join(" ")) |
+						if . == "" then $of.name else . end),
+					whole: [$curves[] | select(.cell == null)],
+					cells: [$curves[] | select(.cell)],
+					open: ([$curves[] | select(.cell)] |
+						length <= 8 or any(.[]; .steps != [])),
+					others: [$steps[] | select(.name == $of.name and
+						.metric != $metric) | step_of($labels) |
+						select(.x)]}]});
 
 # ---- where it was measured, and how exactly ------------------------------------------------------
 
@@ -399,6 +472,6 @@ def profiled:
 {
 	outliers: outliers, scaling: scaling, comparison: comparison, environment: environment,
 	calibration: calibration, wait: wait, failures: failures,
-	figures: [.figures[] | figure], spark: spark,
+	figures: [.figures[] | figure], spark: spark, history: history,
 	reports: ([.records.report[]?] | sort_by(-(.t // 0), .path))
 } + profiled + tables + time_by_phase

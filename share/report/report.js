@@ -236,6 +236,41 @@
 	});
 	document.addEventListener('scroll', () => { say(null); }, {passive: true});
 
+	/* ---- curves of the history: the nearest label, by the pointer or by arrow keys ------------------- */
+
+	document.querySelectorAll('.plot svg').forEach(svg => {
+		const dots = [...svg.querySelectorAll('.dot')].map(e => ({e, x: e.getBBox().x, text: label_of(e)}));
+		let now = dots.length - 1;
+		const show = (i, at) => {
+			now = i;
+			dots.forEach((d, k) => d.e.classList.toggle('here', k === i));
+			svg.setAttribute('aria-valuenow', i + 1);
+			svg.setAttribute('aria-valuetext', dots[i].text);
+			say(dots[i].text, at);
+		};
+		const hide = () => {
+			dots[now].e.classList.remove('here');
+			say(null);
+		};
+		for (const [name, value] of [['tabindex', 0], ['role', 'slider'], ['aria-valuemin', 1], ['aria-valuemax', dots.length]])
+			svg.setAttribute(name, value);
+		svg.addEventListener('pointermove', e => {
+			e.stopPropagation();
+			const box = svg.getBoundingClientRect(), x = (e.clientX - box.left) / box.width * svg.viewBox.baseVal.width;
+			show(dots.reduce((best, d, i) => Math.abs(d.x - x) < Math.abs(dots[best].x - x) ? i : best, 0), e);
+		});
+		svg.addEventListener('pointerleave', hide);
+		svg.addEventListener('blur', hide);
+		svg.addEventListener('focus', () => show(now, dots[now].e));
+		svg.addEventListener('keydown', e => {
+			const to = {ArrowLeft: now - 1, ArrowDown: now - 1, ArrowRight: now + 1, ArrowUp: now + 1, Home: 0, End: dots.length - 1}[e.key];
+			if (to === undefined)
+				return;
+			e.preventDefault();
+			show(Math.max(0, Math.min(dots.length - 1, to)), dots[Math.max(0, Math.min(dots.length - 1, to))].e);
+		});
+	});
+
 	/* ---- zoom of the timeline ---------------------------------------------------------------------- */
 
 	document.querySelectorAll('table.fall').forEach(table => {

@@ -164,6 +164,9 @@ def figures:
 	of_last("ranked"; "ranked"; "All tasks, by their time"; $time),
 	of_last("ranked-calls"; "ranked"; "All tasks, by their number of executions"; "count"),
 	of_first("histogram"; "histogram"; "Elapsed time of the executions, by \($first)"; $time),
+	(of_last("histogram-tasks"; "histogram";
+		"Elapsed time of the tasks that make up 98 % of it"; $time) |
+		.record += {upto: 98, "log-counts": true}),
 	tasks("box"; "box"; "Elapsed time of the tasks"; $time),
 	tasks("ridge"; "ridge"; "Elapsed time of the tasks: densities"; $time),
 	only($memory; of_first("categories"; "categories";

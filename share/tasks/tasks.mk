@@ -1,5 +1,6 @@
 # Campaigns of tasks: anybody's table of resource usage, and the made-up one.
-# In:  DATA and its campaign.mk; BASE_DATA; DEST; share/tasks/ with a table of settings; share/examples/pipetasks/
+# In:  DATA and its campaign.mk; BASE_DATA; DEST; share/tasks/ with a table of settings;
+#      share/examples/pipetasks/
 # Out: TASKS_OUT/tables/, TASKS_OUT/figures/, TASKS_OUT/interactive/, TASKS_OUT/requests/,
 #      TASKS_OUT/index.html;
 #      TASKS_OUT/against-NAME/; DATA/campaign.mk; build/pipetasks/

@@ -1,6 +1,7 @@
 /* metrichist: where the level of a metric changed from one label to the next.
  * Reads a history file of `label_history` records and, with --append, first appends the
- * metrics of labels that it does not contain; writes each step that is larger than noise. */
+ * metrics of labels that it does not contain, and what another history has more; writes each
+ * step that is larger than noise. */
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
@@ -8,6 +9,7 @@
 #include "json/json_text.h"
 #include "json/json_value.h"
 #include "metric/metric_text.h"
+#include "stats/rank_test.h"
 #include "stats/sample.h"
 #include "text/param_text.h"
 #include "text/text.h"
@@ -46,7 +48,7 @@ static const struct opt_usage usage = {"metrichist", "[options] [FILE...]",
 
 static struct results measured;
 
-/* ---- a series: one cell's metric, label by label ------------------------------------ */
+/* ---- a series: one cell's metric on one machine, label by label --------------------- */
 
 struct history_point {
 	char *label;
@@ -55,6 +57,7 @@ struct history_point {
 };
 struct history_series {
 	char *usecase, *name, *id, *metric;
+	json_t *machine;	/* NULL: unknown */
 	char *shown;	/* the name for people: by the parameters, where an entry has them */
 	long index;
 	struct history_point *v;
@@ -62,7 +65,17 @@ struct history_series {
 };
 static struct history_series *series;
 static size_t n_series;
-static json_t *by_key, *known_labels;
+static json_t *by_key, *known_labels, *known_steps;
+static json_t *shown_labels, *shown_machines;	/* those in the history, by their texts */
+static json_t *machines;	/* {label: machine}, of what is measured */
+static struct buf merged;	/* lines of other histories that are to be appended */
+static bool is_appended;	/* what is read is to be appended, and not in the history yet */
+
+static char *
+machine_text(const json_t *machine)
+{
+	return machine ? json_text_of(machine) : xstrdup("null");
+}
 
 static struct history_series *
 series_of(struct scan *s)
@@ -77,18 +90,45 @@ series_of(struct scan *s)
 	double index = span_number(scan_get(s, "cell_index"));
 	if (!part[2])
 		buf_addf(&key, "%.0f", index);
+	json_t *machine = span_json(scan_get(s, "machine"));
+	char *on = machine_text(machine);
+	buf_addf(&key, "\n%s", on);
+	free(on);
 	size_t at = xjson_value_index(by_key, key.p, n_series);
 	if (at == n_series) {
 		series = xgrow(series, n_series, sizeof *series);
 		series[n_series] = (struct history_series){.usecase = part[0],
 		    .name = part[1] ? part[1] : xstrdup("?"), .id = part[2],
-		    .metric = part[3] ? part[3] : xstrdup("?"),
+		    .metric = part[3] ? part[3] : xstrdup("?"), .machine = machine,
 		    .index = isfinite(index) ? (long)index : 0};
 		return &series[n_series++];
 	}
 	for (size_t i = 0; i < COUNT(members); i++)
 		free(part[i]);
+	json_decref(machine);
 	return &series[at];
+}
+
+/* What identifies the entries of a label, or a step that a comparison found. */
+static char *
+key_of(const char *usecase, const char *label, const json_t *machine)
+{
+	char *on = machine_text(machine);
+	char *key = xasprintf("%s\n%s\n%s", usecase ? usecase : "", label, on);
+	free(on);
+	return key;
+}
+
+static char *
+key_of_record(struct scan *s)
+{
+	char *usecase = scan_string(s, "usecase"), *label = scan_string(s, "label");
+	json_t *machine = span_json(scan_get(s, "machine"));
+	char *key = key_of(usecase, label ? label : "", machine);
+	json_decref(machine);
+	free(usecase);
+	free(label);
+	return key;
 }
 
 static void
@@ -104,37 +144,70 @@ on_history(struct scan *s)
 	json_t *params = span_json(scan_get(s, "params"));
 	to->shown = to->shown ? to->shown : param_text(params, NULL, SIZE_MAX);
 	json_decref(params);
-	char *usecase_label = xasprintf("%s\n%s", to->usecase ? to->usecase : "", label);
-	json_object_set_new(known_labels, usecase_label, json_true());
-	free(usecase_label);
+	char *key = key_of_record(s), *on = machine_text(to->machine);
+	json_object_set_new(known_labels, key, json_true());
+	json_object_set_new(shown_labels, label, json_true());
+	json_object_set_new(shown_machines, on, json_true());
+	free(key);
+	free(on);
 	to->v = xgrow(to->v, to->n, sizeof *to->v);
 	to->v[to->n++] = (struct history_point){label, span_number(scan_get(s, "t")), value,
 	    span_number(scan_get(s, "mad")), (size_t)fmax(0, span_number(scan_get(s, "runs")))};
 }
 
+/* A record of a history: it is kept, or appended unless the history has it. */
+static void
+on_history_line(struct scan *s, struct span line, bool is_step)
+{
+	char *key = is_step ? xasprintf("%.*s", (int)line.n, line.p) : key_of_record(s);
+	bool known = json_object_get(is_step ? known_steps : known_labels, key);
+	if (is_step && !known)
+		json_object_set_new(known_steps, key, json_true());
+	if (is_appended && !known)
+		buf_addf(&merged, "%.*s\n", (int)line.n, line.p);
+	else if (!is_appended && !is_step)
+		on_history(s);
+	free(key);
+}
+
 static void
 read_history_line(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
-	(void)line, (void)len;
-	if (scan_type_is(s, "label_history"))
-		on_history(s);
+	if (scan_type_is(s, "label_history") || scan_type_is(s, "step"))
+		on_history_line(s, (struct span){line, len}, scan_type_is(s, "step"));
 	else
 		results_read(&measured, s, in);
 }
 
 /* ---- appending --------------------------------------------------------------------- */
 
+/* The machine of a label is that of its first run. */
+static void
+on_run(struct results *m, const struct metrics_record *r, size_t label)
+{
+	static const char *const members[] = {"host", "processor", "cores", "memory_bytes"};
+	json_t *all = span_json(scan_get(r->members, "machine")), *o = json_object();
+	for (size_t i = 0; i < COUNT(members); i++)
+		if (json_object_get(all, members[i]))
+			json_object_set(o, members[i], json_object_get(all, members[i]));
+	if (json_object_size(o) && !json_object_get(machines, m->label[label].name))
+		json_object_set(machines, m->label[label].name, o);
+	json_decref(o);
+	json_decref(all);
+}
+
 static void
 add_entries(struct buf *b, const struct result_cell *c, size_t label)
 {
 	const struct cell_results *of = results_of(c, label);
-	char *key = xasprintf("%s\n%s", c->usecase ? c->usecase : "", measured.label[label].name);
+	json_t *machine = json_object_get(machines, measured.label[label].name);
+	char *key = key_of(c->usecase, measured.label[label].name, machine);
 	for (size_t i = 0; of && !json_object_get(known_labels, key) && i < measured.metrics; i++) {
 		struct result_values *v = &of->metric[i];
 		if (!(v->n = sample_sort(v->v, v->n)))
 			continue;
 		json_t *r = json_pack("{s:s, s:o, s:s, s:s?, s:s, s:O?, s:o, s:s?, s:s, s:f, s:o, "
-		    "s:I}",
+		    "s:I, s:O?}",
 		    "type", "label_history", "t", json_value_time(measured.label[label].t),
 		    "label", measured.label[label].name, "usecase", c->usecase, "name", c->name,
 		    "params", c->params,
@@ -142,7 +215,7 @@ add_entries(struct buf *b, const struct result_cell *c, size_t label)
 		    "cell_id", c->id, "metric", measured.metric[i],
 		    "median", sample_median(v->v, v->n),
 		    "mad", v->n > 1 ? json_value_real(sample_mad(v->v, v->n)) : json_null(),
-		    "runs", (json_int_t)v->n);
+		    "runs", (json_int_t)v->n, "machine", machine);
 		if (!r)
 			die(ST_SYSTEM, "out of memory");
 		json_text_add(b, r);
@@ -152,17 +225,24 @@ add_entries(struct buf *b, const struct result_cell *c, size_t label)
 	free(key);
 }
 
-/* Appends whole lines in one write, under a lock. */
-static void
-append_to_history(void)
+/* Another program that appends waits until this one has ended. */
+static int
+xlock_history(void)
 {
-	struct buf b = {0};
-	for (size_t i = 0; i < measured.cells; i++)
-		for (size_t l = 0; l < measured.labels; l++)
-			add_entries(&b, &measured.cell[i], l);
 	int fd = open(append_to, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
 	if (fd < 0 || flock(fd, LOCK_EX) != 0)
 		die(ST_SYSTEM, "cannot open '%s':", append_to);
+	return fd;
+}
+
+/* Appends whole lines in one write. */
+static void
+append_to_history(int fd)
+{
+	struct buf b = merged;
+	for (size_t i = 0; i < measured.cells; i++)
+		for (size_t l = 0; l < measured.labels; l++)
+			add_entries(&b, &measured.cell[i], l);
 	off_t before = lseek(fd, 0, SEEK_END);
 	for (size_t done = 0; done < b.n;) {
 		ssize_t n = write(fd, b.p + done, b.n - done);
@@ -183,45 +263,40 @@ append_to_history(void)
 	buf_free(&b);
 }
 
-static void
-xscan_if_exists(const char *path)
-{
-	char *list[] = {xstrdup(path), NULL};
-	if (access(path, F_OK) == 0)
-		xscan_files(list, read_history_line);
-	free(list[0]);
-}
-
 /* ---- steps ------------------------------------------------------------------------- */
 
 struct history_step {
 	const struct history_series *of;
 	size_t at;	/* the first label of the new level */
 	double before, after, p;
+	double low, high;	/* interval of the change, in the metric's unit; or infinite */
 };
 static struct history_step *steps;
 static size_t n_steps;
 
-static double
-median_of_points(const struct history_point *v, size_t n)
+static double *
+sorted_points(const struct history_point *v, size_t n)
 {
 	double *copy = xmalloc(n * sizeof *copy);
 	for (size_t i = 0; i < n; i++)
 		copy[i] = v[i].value;
-	double m = sample_median(copy, sample_sort(copy, n));
-	free(copy);
-	return m;
+	sample_sort(copy, n);
+	return copy;
 }
 
 static void
 add_step(const struct history_series *s, size_t from, size_t at, size_t to, double p)
 {
-	double before = median_of_points(s->v + from, at - from),
-	       after = median_of_points(s->v + at, to - at);
+	double *left = sorted_points(s->v + from, at - from),
+	       *right = sorted_points(s->v + at, to - at);
+	double before = sample_median(left, at - from), after = sample_median(right, to - at);
+	struct rank_shift shift = rank_shift(left, at - from, right, to - at);
+	free(left);
+	free(right);
 	if (fabs(after - before) <= fmax(relative * fabs(before), metric_floor(s->metric)))
 		return;
 	steps = xgrow(steps, n_steps, sizeof *steps);
-	steps[n_steps++] = (struct history_step){s, at, before, after, p};
+	steps[n_steps++] = (struct history_step){s, at, before, after, p, shift.low, shift.high};
 }
 
 /* All steps of a series, and the last label if it alone has another level. */
@@ -266,10 +341,21 @@ put_step(const struct history_step *s)
 		buf_addf(&b, "%+7.1f %%", 100 * (s->after / s->before - 1));
 	else
 		buf_addf(&b, "%9s", "from 0");
+	struct buf interval = {0};
+	if (fabs(s->before) > 0 && isfinite(s->low))
+		buf_addf(&interval, "(%+.1f to %+.1f)", 100 * s->low / s->before,
+		    100 * s->high / s->before);
+	buf_addf(&b, " %-18s", interval.p ? interval.p : "");
+	buf_free(&interval);
 	buf_addf(&b, "  %10s to %10s  since ", metric_text_value(s->before, s->of->metric).p,
 	    metric_text_value(s->after, s->of->metric).p);
 	text_show(&b, s->of->v[s->at].label, NAME_COLUMNS);
 	buf_addf(&b, isnan(s->p) ? " (only label so far)" : " (p %.2g)", s->p);
+	const char *host = json_string_value(json_object_get(s->of->machine, "host"));
+	if (host && json_object_size(shown_machines) > 1) {
+		buf_addf(&b, " on ");
+		text_show(&b, host, NAME_COLUMNS);
+	}
 	text_put_trimmed(&b);
 	buf_free(&b);
 	free(name);
@@ -279,20 +365,22 @@ static void
 put_record(const struct history_step *s)
 {
 	const struct history_point *first = &s->of->v[s->at];
-	json_t *r = json_pack("{s:s, s:s?, s:s, s:o, s:s?, s:s, s:s, s:s, s:o, s:f, s:f, s:o, s:b}",
+	json_t *r = json_pack("{s:s, s:s?, s:s, s:o, s:s?, s:s, s:s, s:s, s:o, s:f, s:f, s:o, s:o,"
+	    "s:o, s:b, s:O?}",
 	    "type", "step", "usecase", s->of->usecase, "name", s->of->name,
 	    "cell_index", json_value_above_0(s->of->index),
 	    "cell_id", s->of->id, "metric", s->of->metric, "label", first->label,
 	    "label_before", s->of->v[s->at - 1].label, "t", json_value_time(first->t),
-	    "before", s->before, "after", s->after, "p", json_value_real(s->p),
-	    "latest", s->at + 1 == s->of->n);
+	    "before", s->before, "after", s->after, "change_low", json_value_real(s->low),
+	    "change_high", json_value_real(s->high), "p", json_value_real(s->p),
+	    "latest", s->at + 1 == s->of->n, "machine", s->of->machine);
 	xlines_write_new(r);
 }
 
 static void
 put_summary(bool table, size_t up)
 {
-	size_t labels = json_object_size(known_labels);
+	size_t labels = json_object_size(shown_labels);
 	if (!table)
 		return;
 	if (labels < CHANGE_POINTS_MIN)
@@ -311,16 +399,28 @@ main(int argc, char **argv)
 	xresults_start(&measured, &metrics, "client,kernel,memory,bytes");
 	by_key = json_object();
 	known_labels = json_object();
+	known_steps = json_object();
+	shown_labels = json_object();
+	shown_machines = json_object();
+	machines = json_object();
+	measured.on_run = on_run;
+	measured.whole = true;
 	signal(SIGINT, SIG_IGN);
+	int fd = append_to ? xlock_history() : -1;
 	if (append_to)
-		xscan_if_exists(append_to);
+		xscan_files((char *[]){(char *)(uintptr_t)append_to, NULL}, read_history_line);
+	is_appended = append_to;
 	xscan_files(argv + first, read_history_line);
+	is_appended = false;
 	if (append_to) {
-		append_to_history();
+		append_to_history(fd);
 		n_series = 0;
 		json_object_clear(by_key);
 		json_object_clear(known_labels);
-		xscan_if_exists(append_to);
+		json_object_clear(known_steps);
+		json_object_clear(shown_labels);
+		json_object_clear(shown_machines);
+		xscan_files((char *[]){(char *)(uintptr_t)append_to, NULL}, read_history_line);
 	}
 	size_t up = 0;
 	for (size_t i = 0; i < n_series; i++) {

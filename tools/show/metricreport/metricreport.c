@@ -26,8 +26,8 @@ static void call_link(const char *v) { json_array_append_new(report.links, json_
 
 static const struct opt opts[] = {
 	{0, "as", OPT_STRING, &as, 0, 0, "WHAT",
-		"html (default), tables (of metricstat), methods (a paragraph), record, or index "
-		    "of records"},
+		"html (default), tables (of metricstat), methods (a paragraph), record, index "
+		    "of records, or history"},
 	{0, "template", OPT_STRING, &template_path, 0, 0, "FILE",
 		"template of the report; default share/report/report.html"},
 	{0, "page-template", OPT_STRING, &page_template_path, 0, 0, "FILE",
@@ -159,8 +159,8 @@ main(int argc, char **argv)
 	enum page_kind kind = page_kind_of(as);
 	bool only_record = strcmp(as, "record") == 0;
 	if (kind == N_PAGES && !only_record)
-		opt_die(&usage, "--as must be html, tables, methods, record or index, not '%s'",
-		    as);
+		opt_die(&usage, "--as must be html, tables, methods, record, index or history, "
+		    "not '%s'", as);
 	signal(SIGINT, SIG_IGN);
 	report.tables = kind == PAGE_TABLES;
 	const char *slash = pages ? strrchr(pages, '/') : NULL;

@@ -18,6 +18,7 @@ static const struct page {
 	[PAGE_REPORT] = {"html", "report.html", "report", "the report"},
 	[PAGE_NOTEBOOK] = {"", "notebook.html", "notebook", "a notebook's page"},
 	[PAGE_INDEX] = {"index", "index.html", "index", "the index"},
+	[PAGE_HISTORY] = {"history", "history.html", "history", "the history"},
 	[PAGE_TABLES] = {"tables", "tables.html", "tables", "the tables"},
 	[PAGE_METHODS] = {"methods", "methods.txt", "all", "the methods"},
 };

@@ -4,7 +4,9 @@
 #include "template.h"
 
 /* The methods are a paragraph, without markup. */
-enum page_kind { PAGE_REPORT, PAGE_NOTEBOOK, PAGE_INDEX, PAGE_TABLES, PAGE_METHODS, N_PAGES };
+enum page_kind {
+	PAGE_REPORT, PAGE_NOTEBOOK, PAGE_INDEX, PAGE_HISTORY, PAGE_TABLES, PAGE_METHODS, N_PAGES
+};
 
 /* What --as names; N_PAGES: it is no page. */
 enum page_kind page_kind_of(const char *as);
