@@ -988,3 +988,15 @@ P
 	status_is 2
 	has '--format must be json, csv, markdown, latex, text or parquet'
 }
+
+@test "groups are sorted by several keys: columns in their order, and statistics, the largest first" {
+	printf '%s\n' step,task,x_s 10,a,1 10,b,5 2,c,5 2,d,7 2,e,5 2,e,0 10,f,5 >t.csv
+	order() { metricstat -f json -b step,task --of x_s "$@" t.csv | jq -r '.group.task // "all"' | paste -sd' '; }
+	[ "$(order --sort step,sum --total)" = 'd c e b f a all' ]
+	[ "$(order --sort sum,step)" = 'd c e b f a' ]
+	[ "$(order --sort sum,count,task --top 3)" = 'd e b' ]
+	[ "$(order --sort count,sum --rank 2-3)" = 'd c' ]
+	run metricstat -b step --of x_s --sort task t.csv
+	status_is 2
+	has "--sort: unknown 'task': expected a column of --by, count, missing,"
+}

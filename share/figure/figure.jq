@@ -179,7 +179,8 @@ def facts:
 		upto_only: (.kind.groups.upto == true or (.by_share and (.ranked | not))), grouped: (.by != []),
 		repeated: (.rows > .all),
 		upto, share, whole, log_counts,
-		order: (if .by_count then "count" else .kind.groups[if .by_share then "share_title" else "order_title" end] end |
+		order: (if .by_count then "count"
+			else .kind.groups[if .by_share then "share_title" else "order_title" end] end |
 			fill_text($f; {own: {}, pane: {of: [range($f.measures | length)]}, k: 0}))};
 
 # A description for screen readers.
