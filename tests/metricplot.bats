@@ -735,7 +735,7 @@ for i in range(2640): print(f'cell {i},{i + 1}')" >many.csv
 	-k categories -b task --category 'memory_bytes:a<=5s,b'|cannot convert '5s' to the unit of 'memory_bytes' (B)
 	-k categories -b task --category 'memory_bytes:a<=5GB,b<=2GB,c'|the limits of 'memory_bytes' must ascend
 	-k heatmap --of run_time_s --against step,task|heatmap allows only one column --against
-	-k bars -b task --of run_time_s --sort size|--sort must be name or value, not 'size'
+	-k bars -b task --of run_time_s --sort size|--sort must be name, value or count, not 'size'
 	-k bars -b task --of run_time_s --rank 1-2|--rank is not for bars
 	-k box -b task --of run_time_s --category 'run_time_s:a<=1,b'|--category is not for box
 	-k pairs -b task --of run_time_s,cpu_time_s --upto 50|--upto is not for pairs
