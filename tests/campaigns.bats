@@ -197,3 +197,16 @@ survey() {
 		grep -qE "^ +(.*, )?$name(,.*|  .*|)$" <<<"$page" || { echo "$name is missing"; return 1; }
 	done
 }
+
+@test "the wide table has a row for each kind in fixed units, and a total, in three forms" {
+	survey dp
+	analyse dp WIDE='runs=count hours=sum(run_time):h peak_GiB=max(memory):GiB'
+	# 3678 + 1395 + 19221 + 84 s; 2,059 MB.
+	[ "$(sed -n '1p;$p' out/tables/wide.csv)" = $'step,task,runs,hours,peak_GiB\nall,,118,6.771666667,1.917593181' ]
+	grep -qx '1,isr,40,0.3875,[0-9.]*' out/tables/wide.csv
+	grep -q '^| step | task | runs | hours | peak_GiB |$' out/tables/wide.markdown
+	grep -qF 'step & task & runs & hours & peak\_GiB \\' out/tables/wide.latex
+	analyse dp WIDE='x=sum(run_time):GB'
+	[[ "$stderr" = *"skipped wide: tasks: WIDE: run_time is in s, which cannot be shown in 'GB'; see WIDE"* ]]
+	[ ! -e out/tables/wide.csv ] && [ -e out/index.html ]
+}

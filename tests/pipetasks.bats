@@ -25,7 +25,7 @@ load helpers
 	cd "$ROOT"
 	run make -s pipetasks PIPETASKS="$BATS_TEST_TMPDIR/p"
 	status_is 0
-	has "19 tables in"
+	has "22 tables in"
 	has "36 figures in"
 	cd "$BATS_TEST_TMPDIR/p/report"
 	run cat tables/check.txt

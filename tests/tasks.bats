@@ -50,7 +50,7 @@ survey() {
 	took=$((($(date +%s%N) - begin) / 1000000))
 	echo "$took ms"
 	status_is 0
-	has "16 tables in"
+	has "19 tables in"
 	has "the report: "
 	[ "$took" -lt 30000 ]	# 10 s on an idle machine
 	[ "$(metricstat -f json --of count,run_time survey-report/tables/tasks.csv 2>/dev/null | wc -l)" -ge 0 ]
@@ -124,7 +124,7 @@ NUMBER ?= 32'
 	[ "$(jq -c '[.group.step, .group.task, .count, .sum]' <<<"$output")" = $'["1","coadd",5,150]\n["1","isr",5,150]\n["2","coadd",5,150]\n["2","isr",5,150]' ]
 	run make -s -C "$ROOT" tasks DATA="$BATS_TEST_TMPDIR/meta" FIGURES_AS=json
 	status_is 0
-	has "15 tables in"
+	has "18 tables in"
 	grep -q '20 rows, 2 values of step, 2 values of task' meta-report/index.html
 }
 

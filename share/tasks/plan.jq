@@ -94,6 +94,15 @@ def tables: $tables | splits("\n(?=[a-z])") | select(test("^[a-z]")) |
 	(select($to | contains("report")) |
 		table($name; "json"; $options; "\($out)/.work/records/\($name)"));
 
+# The wide table: a row for each kind, chosen columns in fixed units.
+def wide: ("csv", "markdown", "latex") as $form |
+	{type: "table", name: "wide, \($form)", setting: "WIDE",
+		output: ["\($out)/tables/wide.\($form)"],
+		command: ([$here + "/wide", $form, setting("WIDE"; "default"),
+			"metricstat", "--format", "json", "--total", "--percentiles",
+			"1,5,10,25,50,75,90,95,98,99", "--by", ($by | join(",")),
+			"--of", ($of | join(","))] + $common + [$rows])};
+
 # What to request for further executions; what is wrong with these settings is an error.
 def requests: only(env.REQUESTS // "" | . != "";
 	{type: "table", name: "requests", setting: "REQUESTS", must: true,
@@ -187,4 +196,4 @@ def figures:
 	skipped: [("run_time", "cpu_time", "memory") | select(has(.) | not) |
 		"tasks: skipped what needs \(.): '\($data)' has no such column of numbers; its " +
 		"columns are: \($all_names) (MAP='\(.)=COLUMN' names it)"]},
-tables, requests, (figures | .record += {output})
+tables, wide, requests, (figures | .record += {output})
