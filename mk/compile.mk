@@ -91,12 +91,14 @@ $(OBJ)report.txt: share/figure/groups.js $(wildcard share/report/section/*.html 
 		printf '\f%s\n' "$${f#share/report/}"; cat "$$f"; done >$(NEW) && $(DONE)
 
 # Libraries that are preloaded, into the driver and into what draws figures.
-$(OBJ)driverguard.so: tools/run/wdsession/preload/driverguard.c \
-	$(wildcard tools/run/lib/net/peer_cred.[ch])
-$(OBJ)fontcache.so: tools/show/lib/figure/preload/fontcache.c
-$(OBJ)driverguard.so $(OBJ)fontcache.so: $(FLAGS_FILE)
-	$(Q)$(filter-out -fPIE,$(COMPILE_C)) -fPIC -shared -Wl,-z,relro,-z,now -o $(NEW) \
-		$(filter %.c,$^) && $(DONE)
+define PRELOAD_RULE
+$(OBJ)$(notdir $(1:.c=.so)): $(1) $(2) $(FLAGS_FILE)
+	$$(Q)$$(filter-out -fPIE,$$(COMPILE_C)) -fPIC -shared -Wl,-z,relro,-z,now -o $$(NEW) \
+		$$(filter %.c,$$^) && $$(DONE)
+endef
+$(eval $(call PRELOAD_RULE,tools/run/wdsession/preload/driverguard.c,$(wildcard \
+	tools/run/lib/net/peer_cred.[ch])))
+$(eval $(call PRELOAD_RULE,tools/show/lib/figure/preload/fontcache.c))
 
 objects_of = $(patsubst tools/%.c,$(OBJ)%.o,$(wildcard $(1)))
 NB_LIB := $(OBJ)libnbscope.a

@@ -155,6 +155,38 @@ survey() {
 	grep -q '2 executions failed, ' out/index.html
 }
 
+@test "efficiency is in the table of a cohort and in boxes, and CPU time is in each class of memory" {
+	mkdir c
+	{
+		echo task,run,run_time,cpu_time,memory
+		for i in 1 2 3 4 5 6; do echo "isr,$i,$((10 * i)),$((i > 4 ? 5 * i : 10 * i)),$((i * 2000000000))"; done
+		echo coadd,1,100,20,30000000000
+		echo coadd,2,100,30,30000000000
+	} >c/t.csv
+	analyse c BY=task COHORT='early:run<=4' CATEGORY='memory:small<=5GB,medium<=20GB,high'
+	[ "$(grep ',cpu_efficiency_pct,' out/tables/early.csv | cut -d, -f1,2,12 | paste -sd';')" = 'coadd,early,25.0;isr,early,100.0;isr,other,50.0' ]
+	# Of isr 4 executions have 100 %, and 2 have 50 %; coadd is 200 of 410 s, and isr 210.
+	[ "$(jq -c '[.data.values[] | select(.p50) | [.g, .p25, .p50]]' out/figures/efficiency-box.json)" = '[["coadd",22.5,25],["isr",62.5,100]]' ]
+	[ "$(jq -c '[.data.values[] | [.g, (.share | floor), .p50]]' out/figures/efficiency-dominant.json)" = '[["isr",51,100],["coadd",48,25]]' ]
+	[ "$(jq -c '[.concat[0].data.values[] | [.g, .x]]' out/figures/ranked-calls.json)" = '[["isr",6],["coadd",2]]' ]
+	[ "$(jq -r 'select(.column == "cpu_time" and .group.task == "isr") | "\(.group.memory_category) \(.sum)"' out/.work/records/memory | paste -sd';')" = 'small 30;medium 125' ]
+	[ "$(jq -c '[.concat[2].data.values[] | [.g, .c, .n]]' out/figures/categories.json)" = '[["coadd","high",50],["isr","small (≤ 5GB)",30],["isr","medium (≤ 20GB)",125]]' ]
+	[ "$(jq -c '[.concat[2].data.values[].t] | unique' out/figures/categories.json)" = '["2 min 35 s","50 s"]' ]
+}
+
+@test "nothing is the largest where two tie: in the report's overview, and in the findings" {
+	mkdir c
+	printf '%s\n' task,run_time a,50 b,20 c,20 d,10 e,5 >c/t.csv
+	analyse c BY=task
+	grep -q 'most of it: task=a, 47.6 %' out/index.html
+	grep -q '<li>86 % of the run time is in a (48 %), b (19 %) and c (19 %)' out/index.html
+	! grep -q 'most of them:' out/index.html || false
+	printf '%s\n' task,run_time a,50 b,50 c,20 d,20 >c/t.csv
+	analyse c BY=task
+	! grep -q 'most of it:' out/index.html || false
+	! grep -q '% of the run time is in' out/index.html || false
+}
+
 @test "nbscope-tasks says of each table and figure what it answers" {
 	survey dp
 	analyse dp

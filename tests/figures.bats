@@ -21,7 +21,7 @@ for i in range(300):
 		{"type":"figure","kind":"dominant","by":"task","of":"memory_bytes,run_time_s","title":"dominant","output":"dominant.json"}
 		{"type":"figure","kind":"pairs","by":"task","of":"run_time_s,memory_bytes","title":"pairs","output":"pairs.json"}
 		{"type":"figure","kind":"hulls","by":"task","of":"run_time_s,memory_bytes","rank":"1-10","title":"hulls","output":["hulls.json","ranks.svg","ranks.html"]}
-		{"type":"figure","kind":"categories","by":"task","of":"run_time_s","category":"memory_bytes:small<=1GB,high","title":"categories","output":"categories.json"}
+		{"type":"figure","kind":"categories","by":"task","of":"run_time_s","category":"memory_bytes:small<=1GB,high","title":"categories","output":["categories.json","categories.html"]}
 		{"type":"figure","kind":"sweep","by":"task","of":"run_time_s","against":"size_param","title":"sweep","output":"sweep.json"}
 		{"type":"figure","kind":"ab","by":"task","of":"run_time_s","title":"ab","output":"ab.json"}
 		{"type":"figure","kind":"heatmap","by":"task","of":"run_time_s","against":"size_param","title":"heatmap","output":["heatmap.json","heatmap.html"]}
@@ -96,6 +96,21 @@ see() {
 		const tip = document.querySelector("#vg-tooltip-element.visible");
 		return tip && [tip.textContent, performance.getEntriesByType("resource").length]'
 	grep -q '^\["task_1, size 8: .* s",0\]$' <<<"$output"
+}
+
+@test "a click on the legend of a figure's page mutes a class in all its panels, and another click shows it" {
+	cd "$BATS_FILE_TMPDIR"
+	# How many bars are muted, and how many there are: before, and after each of two clicks.
+	see "file://$PWD/categories.html" '
+		const bars = [...document.querySelectorAll("#picture.vega-embed .mark-rect.role-mark path")];
+		const labels = [...document.querySelectorAll("#picture.vega-embed .role-legend-label text")];
+		if (labels.length !== 2) return null;
+		const count = () => [bars.filter(bar => +getComputedStyle(bar).opacity < 0.5).length, bars.length];
+		window.seen ||= [count()];
+		if (window.seen.length > 2) return window.seen;
+		labels[1].dispatchEvent(new MouseEvent("click", {bubbles: true}));
+		return new Promise(done => setTimeout(() => { window.seen.push(count()); done(null); }, 300));'
+	jq -e '.[0][0] == 0 and .[1][0] > 5 and .[1][0] < .[1][1] and .[2] == .[0]' <<<"$output"
 }
 
 # The mouse and the keys of the driver, on what the page says where it is; JavaScript changes nothing.

@@ -182,7 +182,8 @@ record_of() {
 	metricplot -k largest -b task --of run_time_s l.csv -o l.svg
 	run texts l.svg
 	has "2 others"
-	has "8.0 % · 98.0 %"
+	has "8 s · 8.0 % · 98.0 %"
+	has "2 s · 2.0 % · 100.0 %"
 	metricplot -k largest -b task --of run_time_s --upto 90 l.csv -o l.svg
 	run texts l.svg
 	has "3 others"
@@ -612,6 +613,11 @@ for i in range(90): print(f't{i % 30},{i % 30 + 1},{i % 11}')" >h.csv
 	run texts h.svg
 	has 'Ranks 1 to 10 of 30 by total x.'
 	[ "$(grep -c ' %)$' <<<"$output")" = 10 ]
+	# By calls: two of each task, and one more of t4, t5 and t6.
+	{ echo task,x_s,y_s; for i in 0 1 2 3 4 5 6 7 8 9 4 6 5 0 1 2 3 4 5 6 7 8 9; do echo "t$i,$((100 - i)),1"; done; } >calls.csv
+	metricplot -k hulls -b task --of x_s,y_s --rank 1-3 --sort count -o calls.json calls.csv
+	[ "$(jq -r '[.data.values[].g | split(",")[0]] | unique | join(" ")' calls.json)" = 't4  (3 t5  (3 t6  (3' ]
+	jq -e '.title.text[0] == "Ranks 1 to 3 of 10 by count."' calls.json
 	metricplot -k hulls -b task --of x_s,y_s --rank 21- -o h.json h.csv
 	[ "$(jq -r '[.data.values[].g | split(" ")[0]] | unique | join(" ")' h.json)" = 't0 t1 t2 t3 t4 t5 t6 t7 t8 t9' ]
 	run metricplot -k hulls -b task --of x_s,y_s --rank 31- -o h.json h.csv
@@ -729,7 +735,7 @@ for i in range(2640): print(f'cell {i},{i + 1}')" >many.csv
 	-k categories -b task --category 'memory_bytes:a<=5s,b'|cannot convert '5s' to the unit of 'memory_bytes' (B)
 	-k categories -b task --category 'memory_bytes:a<=5GB,b<=2GB,c'|the limits of 'memory_bytes' must ascend
 	-k heatmap --of run_time_s --against step,task|heatmap allows only one column --against
-	-k bars -b task --of run_time_s --sort size|--sort must be name or value, not 'size'
+	-k bars -b task --of run_time_s --sort size|--sort must be name, value or count, not 'size'
 	-k bars -b task --of run_time_s --rank 1-2|--rank is not for bars
 	-k box -b task --of run_time_s --category 'run_time_s:a<=1,b'|--category is not for box
 	-k pairs -b task --of run_time_s,cpu_time_s --upto 50|--upto is not for pairs

@@ -576,6 +576,11 @@ tasks() {
 	run metricstat -f json -b task --of run_time_s,memory_bytes,cpu_time_s --check bad.csv tasks.csv
 	status_is 1
 	has '"verdict":"differs"'
+	# 20.5 for 20, and 6 for 7.
+	printf 'task,run_time_s\na,10\na,20\nb,5\nb,7\n' >rows.csv
+	printf 'task,run_time_mean_s,run_time_max_s\na,15,20.5\nb,6,6\n' >size.csv
+	run -1 metricstat -f json -b task --of run_time_s --check size.csv rows.csv
+	[ "$(jq -c 'select(.group == null) | [.difference_min, .difference_mean, .difference_max]' <<<"$output" | paste -sd' ')" = '[0,0,0] [-1,-0.25,0.5]' ]
 	printf 'task,peak\nisr,3000000000\ncoadd,30000000000\nplot,\n' >mapped.csv
 	run metricstat -b task --of memory_bytes --check mapped.csv --map peak=memory_bytes:max tasks.csv
 	status_is 0
@@ -982,4 +987,16 @@ P
 	run metricstat -f table t.csv
 	status_is 2
 	has '--format must be json, csv, markdown, latex, text or parquet'
+}
+
+@test "groups are sorted by several keys: columns in their order, and statistics, the largest first" {
+	printf '%s\n' step,task,x_s 10,a,1 10,b,5 2,c,5 2,d,7 2,e,5 2,e,0 10,f,5 >t.csv
+	order() { metricstat -f json -b step,task --of x_s "$@" t.csv | jq -r '.group.task // "all"' | paste -sd' '; }
+	[ "$(order --sort step,sum --total)" = 'd c e b f a all' ]
+	[ "$(order --sort sum,step)" = 'd c e b f a' ]
+	[ "$(order --sort sum,count,task --top 3)" = 'd e b' ]
+	[ "$(order --sort count,sum --rank 2-3)" = 'd c' ]
+	run metricstat -b step --of x_s --sort task t.csv
+	status_is 2
+	has "--sort: unknown 'task': expected a column of --by, count, missing,"
 }

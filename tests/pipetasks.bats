@@ -26,7 +26,7 @@ load helpers
 	run make -s pipetasks PIPETASKS="$BATS_TEST_TMPDIR/p"
 	status_is 0
 	has "19 tables in"
-	has "30 figures in"
+	has "36 figures in"
 	cd "$BATS_TEST_TMPDIR/p/report"
 	run cat tables/check.txt
 	has "its name says GB, but it is in GiB"
@@ -38,8 +38,8 @@ for f in glob.glob('figures/*.svg'):
     E.parse(f)"
 	grep -q make_report tables/tasks.csv
 	grep -q '104,864 rows, 9 values of step, 41 values of task; 67 days 09 h of run time' index.html
-	[ "$(grep -c '<figure' index.html)" -eq 30 ]
-	[ "$(ls interactive | paste -sd' ')" = 'hulls-ranks_1-10.html hulls-ranks_11-20.html hulls-ranks_21-30.html hulls-ranks_31.html' ]
+	[ "$(grep -c '<figure' index.html)" -eq 36 ]
+	[ "$(ls interactive | paste -sd' ')" = 'hulls-calls_1-10.html hulls-ranks_1-10.html hulls-ranks_11-20.html hulls-ranks_21-30.html hulls-ranks_31.html' ]
 	# Numbers first.
 	[ "$(grep -oE 'class="numbers"|class="lead"|<figure|<section id="[a-z]*"' index.html | awk '!seen[$0]++' | paste -sd' ')" = \
 		'<section id="findings" <section id="overview" class="numbers" class="lead" <section id="check" <section id="groups" <section id="largest" <section id="outliers" <section id="figures" <figure <section id="files"' ]

@@ -55,6 +55,7 @@ def value($f; $c; $p):
 	elif $p.name == "m" then $f.measures[$i].shown
 	elif $p.name == "name" or $p.name == "title" then $f.measures[$i][$p.name]
 	elif $p.name == "rows" or $p.name == "total" then $c.part[$p.name]
+	elif $p.name == "whole" and $c.part.is_cell then $f.groups[$c.part.place].of[$i].value
 	elif $p.name == "part" and $c.part.is_cell then
 		$f.groups[$c.part.place].of[$i].value[0] as $all |
 		$c.part.of[$i].value[0] |
@@ -178,7 +179,8 @@ def facts:
 		upto_only: (.kind.groups.upto == true or (.by_share and (.ranked | not))), grouped: (.by != []),
 		repeated: (.rows > .all),
 		upto, share, whole, log_counts,
-		order: (.kind.groups[if .by_share then "share_title" else "order_title" end] |
+		order: (if .by_count then "count"
+			else .kind.groups[if .by_share then "share_title" else "order_title" end] end |
 			fill_text($f; {own: {}, pane: {of: [range($f.measures | length)]}, k: 0}))};
 
 # A description for screen readers.
@@ -340,7 +342,9 @@ def ramp($f):
 def scales($f):
 	(if $f.key == null then $f.classes elif $f.classes == [] then
 		[$f.keys[] | select(. != null)] else [$f.keys[] | . // "unknown"] end) as $keys |
-	{bins: $f.bins, phase_colours: [$f.phases[] | two_colours],
+	([if $f.key == null and $f.classes == [] then $f.measures[].name else $keys[] end |
+		{color: .}]) as $legend_entries |
+	{bins: $f.bins, phase_colours: [$f.phases[] | two_colours], $legend_entries,
 		ramp_colours: ($keys | ramp($f))} +
 	([$f.groups[.from:.to][].own.g] | listed($f; "names"; "name_columns")) +
 	([$f.measures[].name] | listed($f; "titles"; "title_columns")) +

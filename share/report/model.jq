@@ -211,12 +211,13 @@ def groups:
 def largest_by(value): [.[] | select(value | is_number)] | if . == [] then null else
 	(map(value) | max) as $most | first(.[] | select(value == $most)) end;
 
-# Of the same column as a total, one group of the finest grouping.
+# Of the same column as a total, one group of the finest grouping; null: several are the largest.
 def largest_group($total; value):
 	[.[] | select(.total != true and .full_column == $total.full_column and
 		(value | is_number) and all(.group | keys[]; is_derived | not))] |
 	(map(.group | length) | max) as $most | map(select((.group | length) == $most)) |
-	largest_by(value);
+	(map(value) | max) as $largest | map(select(value == $largest)) |
+	if length == 1 then .[0] else null end;
 
 # What a report of any table begins with, each with the group in which it is largest.
 def number(value; $of; $before; group_value):

@@ -69,7 +69,8 @@ def most($stats):
 	[$stats[] | select((.total | not) and .share_pct and
 		(.group | has($last) and (has("outcome") | not)))] |
 	(map(.column)[0]) as $column | map(select(.column == $column)) | unique_by(.group[$last]) |
-	select(length > 3) | sort_by(-.share_pct) | .[:3] |
+	# A fourth as large as the third is not less.
+	sort_by(-.share_pct) | select(length > 3 and .[2].share_pct > .[3].share_pct) | .[:3] |
 	(map(.share_pct) | add | percent) as $all |
 	map("\(.group | kind) (\(.share_pct | percent))") |
 	"\($all) of the \($column | gsub("_"; " ")) is in \(.[0]), \(.[1]) and \(.[2])";

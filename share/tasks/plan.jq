@@ -25,6 +25,7 @@ if $of == [] then stop("'\($data)' has none of run_time, cpu_time and memory, bu
 $by[0] as $first | $by[-1] as $last |
 (if has("run_time") then "run_time" else $of[0] end) as $time |
 (if has("cpu_time") and has("run_time") then "cpu_time/run_time" else "" end) as $efficiency |
+($of - ["memory"] | if . == [] then $of else . end) as $times_of |
 (setting("UNITS"; "") | words) as $units |
 def with_defaults($of): $units + ($of | to_entries | map(select(.key as $name |
 	any($units[]; startswith("\($name)=")) | not) | "\(.key)=\(.value)")) |
@@ -32,7 +33,8 @@ def with_defaults($of): $units + ($of | to_entries | map(select(.key as $name |
 # Sizes with a unit of their own need none, but limits of categories are in one.
 {run_time: "s", cpu_time: "s"} as $times | ($times + {memory: "bytes"}) as $all_units |
 with_defaults(if $units == [] then $all_units else $times end) as $common |
-with_defaults($all_units) as $of_figures |
+(if $efficiency == "" then [] else ["--efficiency", $efficiency] end) as $with_efficiency |
+(with_defaults($all_units) + $with_efficiency) as $of_figures |
 # The setting that is to be changed where something does not fit.
 {early: "COHORT", memory: "CATEGORY", categories: "CATEGORY", outliers: "OUTLIERS",
 	failed: "STATUS", check: "SUMMARY", efficiency: "LEVELS", bands: "SHOW"} as $setting_of |
@@ -59,9 +61,10 @@ def as_regex: gsub("(?<c>[.+*?^$()\\[\\]|\\\\])"; "\\\(.c)") | gsub("[{][^}]*[}]
 {two_keys: ($first != $last), memory: has("memory"), cohort: (setting("COHORT"; "") != ""),
 	failed: ($failed != ""), summary: ($checked != []), "-": true} as $facts |
 {first: [$first], last: [$last], by: [$by | join(",")], of: [$of | join(",")], time: [$time],
+	times: [$times_of | join(",")],
 	category: [$category], outliers: [setting("OUTLIERS"; "iqr:6")],
 	cohort: [setting("COHORT"; "")], outcomes: ["outcome,\($last)"],
-	efficiency: (if $efficiency == "" then [] else ["--efficiency", $efficiency] end),
+	efficiency: $with_efficiency,
 	show: (([$first] + $by + $id + $show) | reduce .[] as $name ([];
 		if index([$name]) then . else . + [$name] end) | . as $shown |
 		["--show", ($shown | join(","))]),
@@ -127,10 +130,18 @@ def figures:
 		(setting("LEVELS"; "low<50%,medium<80%,high") as $levels |
 			tasks("efficiency"; "bars"; "CPU efficiency of the tasks"; $efficiency) |
 			.record += {category: "\($efficiency):\($levels)"}),
+		tasks("efficiency-box"; "box"; "CPU efficiency of the executions of each task";
+			"cpu_efficiency_pct"),
+		tasks("efficiency-ridge"; "ridge"; "CPU efficiency of the tasks: densities";
+			"cpu_efficiency_pct"),
+		of_last("efficiency-dominant"; "dominant";
+			"CPU efficiency of the tasks that make up 98 % of the time";
+			"cpu_efficiency_pct,\($time)"),
 		of_last("elapsed-over-cpu"; "dashes";
 			"Elapsed and CPU time of the tasks, and those that hold 90 % of it";
 			"cpu_time,run_time")),
 	only($memory; tasks("memory-points"; "points"; "Memory of the tasks"; "memory"),
+		tasks("memory-box"; "box"; "Memory of the tasks: box plots"; "memory"),
 		tasks("memory-whiskers"; "whiskers"; "Memory of the tasks: quantiles"; "memory"),
 		of_last("memory-dominant"; "dominant";
 			"Memory of the tasks that make up 98 % of the time"; "memory,\($time)"),
@@ -141,13 +152,17 @@ def figures:
 			(if endswith("-") then . + "\($kinds)" else . end) as $ranks |
 			of_last("hulls-ranks_" + ($rank | rtrimstr("-")); "hulls";
 				"Memory against time, ranks \($ranks)"; $pair) |
-			.record += {$rank} | with_page),
+			.record += {$rank} | with_page,
+			of_last("hulls-calls_1-10"; "hulls"; "Memory against time, the " +
+				"\([$kinds, 10] | min) kinds with the most executions"; $pair) |
+			.record += {rank: "1-10", sort: "count"} | with_page),
 		of_first("histogram-memory"; "histogram"; "Memory of the executions, by \($first)";
 			"memory")),
 	only($of[1:] != []; of_last("pairs"; "pairs"; "Every pair of columns, with outliers";
 		$of | join(","))),
 	of_last("largest"; "largest"; "The tasks with the most time"; $time),
 	of_last("ranked"; "ranked"; "All tasks, by their time"; $time),
+	of_last("ranked-calls"; "ranked"; "All tasks, by their number of executions"; "count"),
 	of_first("histogram"; "histogram"; "Elapsed time of the executions, by \($first)"; $time),
 	(of_last("histogram-tasks"; "histogram";
 		"Elapsed time of the tasks that make up 98 % of it"; $time) |
@@ -155,7 +170,8 @@ def figures:
 	tasks("box"; "box"; "Elapsed time of the tasks"; $time),
 	tasks("ridge"; "ridge"; "Elapsed time of the tasks: densities"; $time),
 	only($memory; of_first("categories"; "categories";
-		"Memory of the \($first | plural), by category"; $time) | .record += {$category}),
+		"Memory of the \($first | plural), by category"; $times_of | join(",")) |
+		.record += {$category}),
 	only($show != []; of_last("bands"; "heatmap"; "Elapsed time by " +
 			if $show[0] == "band" then "filter band" else $show[0] end; $time) |
 		.record += {against: $show[0]}),

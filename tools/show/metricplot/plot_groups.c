@@ -229,8 +229,8 @@ plot_groups_choose(struct plotting *p)
 	const struct figure_options *o = &p->plan->o;
 	const json_t *kind = p->plan->kind;
 	const char *share = plot_kind_text(kind, "groups", "share");
-	const char *order = plot_kind_text(kind, "groups", p->plan->by_share ? "share" :
-	    "order");
+	const char *order = o->sort == SORT_COUNT ? "rows" :
+	    plot_kind_text(kind, "groups", p->plan->by_share ? "share" : "order");
 	bool always = plot_kind_is(kind, "groups", "always") || o->rank_to;
 	bool known = plot_kind_is(kind, "groups", "known");
 	struct num_at *v = xmalloc((p->s.g.n + 1) * sizeof *v);
@@ -244,7 +244,7 @@ plot_groups_choose(struct plotting *p)
 	qsort(v, p->s.g.n, sizeof *v, num_descending);
 	p->n_held = reach_upto(p, v, p->n_known);
 	size_t from = choose_window(p, v);
-	for (size_t i = from; !always && !o->by_value && i < from + p->n_shown; i++)
+	for (size_t i = from; !always && !o->sort && i < from + p->n_shown; i++)
 		v[i].x = 0;
 	qsort(v + from, p->n_shown, sizeof *v, num_descending);
 	p->shown = p->parts = xmalloc((p->n_shown + 1) * sizeof *p->shown);

@@ -91,12 +91,12 @@ add_options(json_t *model, const struct figure_plan *f)
 	    f->kind, "shared", plot_kind_shared(), "theme", figure_theme(), "id",
 	    text_of(o->id), "output", text_of(o->outputs.n ? o->outputs.v[0] : NULL), "title",
 	    text_of(o->title), "subtitle", text_of(o->subtitle)));
-	json_object_update_new(model, json_pack("{s:i, s:i, s:f, s:f, s:b, s:b, s:b, s:b, s:o, "
-	    "s:o, s:o, s:o}", "log", o->log, "bins", (int)o->bins, "width", f->width,
+	json_object_update_new(model, json_pack("{s:i, s:i, s:f, s:f, s:b, s:b, s:b, s:b, s:b, "
+	    "s:o, s:o, s:o, s:o}", "log", o->log, "bins", (int)o->bins, "width", f->width,
 	    "upto", o->upto, "tips", f->wants_tips, "ranked", o->rank_to != 0, "by_share",
-	    f->by_share, "log_counts", o->log_counts, "notes", list_of(&o->notes, false), "by",
-	    list_of(&f->by, false), "by_titles", list_of(&f->by, true), "against",
-	    list_of(&f->against, true)));
+	    f->by_share, "log_counts", o->log_counts, "by_count", o->sort == SORT_COUNT,
+	    "notes", list_of(&o->notes, false), "by", list_of(&f->by, false), "by_titles",
+	    list_of(&f->by, true), "against", list_of(&f->against, true)));
 }
 
 json_t *

@@ -45,8 +45,8 @@ static void call_output(const char *v) { list_add(&o.outputs, v, strlen(v)); }
 		"marked in a histogram; default 5,50,95"}, \
 	{0, "log", OPT_CHOICE, &o.log, 0, 0, "WORD", "logarithmic axes: auto, yes or no", \
 		.words = "auto yes no"}, \
-	{'S', "sort", OPT_CHOICE, &o.by_value, 0, 0, "WORD", \
-		"groups by name (default) or value", .words = "name value"}, \
+	{'S', "sort", OPT_CHOICE, &o.sort, 0, 0, "WORD", \
+		"groups by name (default), value or count", .words = "name value count"}, \
 	{'n', "top", OPT_INT, &o.top, 1, 10000, "N", "show the N largest groups; default 60"}, \
 	{0, "bins", OPT_INT, &o.bins, 2, 1000, "N", "bins of a histogram; default 40"}, \
 	{0, "log-counts", OPT_FLAG, &o.log_counts, 0, 0, NULL, \
@@ -79,6 +79,8 @@ static const struct opt opts[] = {
 		"draw all figures of FILE: records with the options above as members"},
 	{'f', "format", OPT_STRING, &format, 0, 0, "FORMAT",
 		"svg, png, pdf, html or spec; default by FILE's extension, else svg"},
+	{0, "efficiency", OPT_CALL, NULL, 0, 0, "CPU/TIME",
+		"the ratio in percent, as cpu_efficiency_pct", xderive_efficiency},
 	TABLE_OPTIONS,
 	{0},
 };

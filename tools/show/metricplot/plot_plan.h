@@ -9,11 +9,12 @@
 #include "text/condition.h"
 
 enum plot_log { LOG_AUTO, LOG_YES, LOG_NO };
+enum plot_sort { SORT_NAME, SORT_VALUE, SORT_COUNT };
 /* Of one figure; the others are common to all figures of a call. */
 struct figure_options {
 	const char *kind, *by, *of, *against, *category, *percentiles, *title, *subtitle, *width,
 	    *id;
-	int log, by_value;	/* enum plot_log; --sort=value */
+	int log, sort;	/* enum plot_log, enum plot_sort */
 	long top, bins, rank_from, rank_to;	/* rank_to 0: all ranks */
 	double upto;
 	bool binary, log_counts;

@@ -180,8 +180,10 @@ main(int argc, char **argv)
 		xwrite_page(model, kind);
 	if (record)
 		xjson_write_new(record, record_of(model));
-	if (model_path)
+	if (model_path) {
+		template_make_items(model);
 		xjson_write(model_path, model);
+	}
 	xoutput_close();
 	return ST_OK;
 }

@@ -104,7 +104,7 @@ set_method(json_t *model, const struct report *r)
 }
 
 json_t *
-xmodel_of(const struct report *r)
+xmodel_of(struct report *r)
 {
 	json_t *model = json_pack("{s:s, s:f, s:s, s:o, s:b, s:b, s:b, s:s?, s:s?, s:n}",
 	    "type", "report_model", "t", num_round(clock_unix_s(), 6),

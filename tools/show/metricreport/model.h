@@ -4,6 +4,6 @@
 
 #include "report.h"
 
-json_t *xmodel_of(const struct report *);	/* the report's; the caller's */
+json_t *xmodel_of(struct report *);	/* the report's; the caller's */
 /* Returns the model of the page of one notebook, which shares parts of the report's. */
 json_t *model_of_page(json_t *model, const struct report *, const struct report_notebook *);

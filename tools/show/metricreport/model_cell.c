@@ -49,15 +49,6 @@ model_link(json_t *row, const struct report_notebook *k, long index)
 
 /* ---- bars of phases ----------------------------------------------------------------- */
 
-static json_t *
-bar_part(enum phase k, double from_s, double s, double all_s)
-{
-	static json_t *names[N_PHASES];
-	names[k] = names[k] ? names[k] : json_string(phase_defs[k].name);
-	return json_pack("{s:O, s:o, s:f, s:o}", "phase", names[k], "s", json_value_real(s),
-	    "x", from_s, "pct", s > 0 ? json_real(100 * s / all_s) : json_null());
-}
-
 void
 model_bar(json_t *o, const struct report *r, const struct phase_times *s, double client_s,
     double scale_s)
@@ -70,7 +61,9 @@ model_bar(json_t *o, const struct report *r, const struct phase_times *s, double
 		double part_s = client_s > 0 ? s->s[k] : (double)NAN;
 		if (!phase_is_shown(k, r->phases_separable))
 			continue;
-		json_array_append_new(parts, bar_part(k, at, part_s, all_s));
+		json_array_append_new(parts, json_pack("{s:s, s:o, s:f, s:o}", "phase",
+		    phase_defs[k].name, "s", json_value_real(part_s), "x", at, "pct",
+		    part_s > 0 ? json_real(100 * part_s / all_s) : json_null()));
 		at += part_s > 0 ? part_s : 0;
 	}
 	bool seen = handling_s >= MIN_SHARE * scale_s && client_s > 0;
@@ -104,15 +97,27 @@ model_set_runs(json_t *row, size_t n, double least_s, double median_s, double mo
 	json_object_set_new(row, "is_median", json_boolean(!isfinite(median_s) || s == median_s));
 }
 
+static void
+set_spark(json_t *o, const struct report *r, const struct report_cell *c)
+{
+	const struct run_summary *v = &r->sum.v[c->result];
+	char *key = xasprintf("%s/%ld/%ld", v->name, v->repetition, c->index);
+	json_t *spark = json_object_get(r->spark, key);
+	json_object_set(o, "spark", spark ? spark : json_null());
+	free(key);
+}
+
 json_t *
 model_cell(const struct report *r, const struct cell_row *row)
 {
 	const struct report_cell *c = &r->cells[row->shown];
-	json_object_set_new(c->o, "cell", json_integer(c->index));
-	json_object_set_new(c->o, "status", json_string(cell_status_shown(c->status)));
-	json_object_set_new(c->o, "class", json_string(model_status_class(c->status)));
-	model_bar(c->o, r, &c->spent, c->client_s, 0);
-	model_set_runs(c->o, row->n, row->least_s, row->median_s, row->most_s, c->client_s);
-	model_link(c->o, &r->notebook[row->notebook], c->index);
-	return c->o;
+	json_t *o = report_cell_object(c);
+	json_object_set_new(o, "cell", json_integer(c->index));
+	json_object_set_new(o, "status", json_string(cell_status_shown(c->status)));
+	json_object_set_new(o, "class", json_string(model_status_class(c->status)));
+	model_bar(o, r, &c->spent, c->client_s, 0);
+	model_set_runs(o, row->n, row->least_s, row->median_s, row->most_s, c->client_s);
+	model_link(o, &r->notebook[row->notebook], c->index);
+	set_spark(o, r, c);
+	return o;
 }

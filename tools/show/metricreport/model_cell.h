@@ -17,6 +17,6 @@ void model_bar(json_t *row, const struct report *, const struct phase_times *, d
 /* Sets the number of runs, the range of their times, and the time s of the one that is shown. */
 void model_set_runs(json_t *row, size_t n, double least_s, double median_s, double most_s,
     double s);
-/* Adds all this to the object of a cell, which is returned; borrowed. */
+/* Returns a new object of a cell with all this. */
 json_t *model_cell(const struct report *, const struct cell_row *);
 const char *model_status_class(enum cell_status);

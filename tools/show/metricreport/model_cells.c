@@ -14,6 +14,31 @@ enum { FAILURES_BYTES = 20 << 20, THUMBNAILS_BYTES = 1 << 20, SLOWEST = 8 };
 
 /* ---- tables ------------------------------------------------------------------------- */
 
+static const struct report *shown;	/* for rows */
+
+static json_t *
+row_of_cell(const struct template_mark *mark)
+{
+	return model_cell(shown, (const struct cell_row *)mark);
+}
+
+static json_t *
+row_of_notebook(const struct template_mark *mark)
+{
+	const struct report *r = shown;
+	const struct report_notebook *k = (const struct report_notebook *)mark;
+	const struct run_summary *v = &r->sum.v[k->all.shown];
+	char *cells = summary_cells_text(v);
+	json_t *o = json_copy(k->o);
+	json_object_update_new(o, json_pack("{s:s, s:s, s:s, s:o}",
+	    "status", cell_status_shown(v->ended),
+	    "class", model_status_class(v->ended), "completed", cells,
+	    "received_mb", json_value_real(v->received_mb)));
+	model_bar(o, r, &v->spent, v->client_s, r->most_s);
+	free(cells);
+	return o;
+}
+
 json_t *
 model_notebooks(json_t *model, const struct report *r)
 {
@@ -25,7 +50,8 @@ model_notebooks(json_t *model, const struct report *r)
 		    "file", model_file(r, k), "anchor");
 		model_set_runs(k->o, k->all.n, k->all.least_s, k->all.median_s, k->all.most_s,
 		    r->sum.v[k->all.shown].client_s);
-		json_array_append(list, k->o);
+		k->mark = TEMPLATE_MARK(row_of_notebook);
+		json_array_append(list, &k->mark.null);
 		json_object_set(by_name, k->name, k->o);
 		free(id);
 	}
@@ -33,37 +59,20 @@ model_notebooks(json_t *model, const struct report *r)
 	return by_name;
 }
 
-static void
-finish_notebooks(const struct report *r)
-{
-	double most_s = 0;
-	for (size_t i = 0; i < r->n_notebooks; i++)
-		most_s = fmax(most_s, r->sum.v[r->notebook[i].all.shown].client_s);
-	for (size_t i = 0; i < r->n_notebooks; i++) {
-		const struct run_summary *v = &r->sum.v[r->notebook[i].all.shown];
-		char *cells = summary_cells_text(v);
-		json_object_update_new(r->notebook[i].o, json_pack("{s:s, s:s, s:s, s:o}",
-		    "status", cell_status_shown(v->ended),
-		    "class", model_status_class(v->ended), "completed", cells,
-		    "received_mb", json_value_real(v->received_mb)));
-		model_bar(r->notebook[i].o, r, &v->spent, v->client_s, most_s);
-		free(cells);
-	}
-}
-
 void
 model_cells(json_t *model, const struct report *r)
 {
+	shown = r;
 	json_t *cells = json_array(), *with_items = json_array();
 	for (size_t i = 0; i < r->n_rows; i++) {
-		json_t *cell = model_cell(r, &r->row[r->slowest[i]]);
-		json_array_append(cells, cell);
-		if (json_is_number(json_object_get(cell, "items_per_s")))
-			json_array_append(with_items, cell);
+		struct cell_row *row = &r->row[r->slowest[i]];
+		row->mark = TEMPLATE_MARK(row_of_cell);
+		json_array_append(cells, &row->mark.null);
+		if (r->cells[row->shown].has_items)
+			json_array_append(with_items, &row->mark.null);
 	}
 	json_object_set_new(model, "cells", cells);
 	json_object_set_new(model, "with_items", with_items);
-	finish_notebooks(r);
 }
 
 /* Times of the runs that are shown. */
@@ -95,15 +104,16 @@ model_failed_runs(const struct report *r)
 			const struct report_notebook *k = &r->notebook[i];
 			size_t run = k->all.runs[m];
 			const struct run_summary *v = &r->sum.v[run];
-			const struct report_cell *c = v->failed_cell
-			    ? report_cell_of(r, k, run, v->failed_cell) : NULL;
 			if (!summary_failed(v))
 				continue;
+			json_t *cell = v->failed_cell ? report_cell_object(
+			    report_cell_of(r, k, run, v->failed_cell)) : NULL;
 			json_t *o = json_pack("{s:I, s:s, s:s, s:I, s:I, s:s?, s:s?, s:s?}", "run",
 			    (json_int_t)run, "name", v->name, "status", v->status,
 			    "cell", (json_int_t)v->failed_cell, "runs", (json_int_t)k->all.n,
-			    "line", c ? report_text(c->o, "line") : NULL, "screenshot",
-			    c ? report_text(c->o, "screenshot") : NULL, "why", v->why);
+			    "line", report_text(cell, "line"), "screenshot",
+			    report_text(cell, "screenshot"), "why", v->why);
+			json_decref(cell);
 			model_link(o, k, v->failed_cell);
 			json_object_set_new(o, "notebook", json_string(v->full_name));
 			json_array_append_new(list, o);
@@ -152,8 +162,8 @@ slow_cell(const json_t *model, const struct report *r, const struct cell_row *ro
 	const struct report_cell *c = &r->cells[row->shown];
 	const struct report_notebook *k = &r->notebook[row->notebook];
 	const struct run_summary *run;
-	json_t *o = json_copy(c->o);
-	const char *file = r->screenshots ? model_picture_of(r, k, c, &run) : NULL;
+	json_t *o = model_cell(r, row);
+	char *file = r->screenshots ? model_picture_of(r, k, c, &run) : NULL;
 	double all_s = r->sum.v[c->result].client_s;
 	model_bar(o, r, &c->spent, c->client_s, scale_s);
 	json_object_set_new(o, "picture", file ? model_picture(r, run, file, bytes) : json_null());
@@ -161,6 +171,7 @@ slow_cell(const json_t *model, const struct report *r, const struct cell_row *ro
 	    ? json_value_real(100 * c->client_s / all_s) : json_null());
 	json_object_set_new(o, "profile", model_profile_link(model, r, k, c->index));
 	json_object_set_new(o, "others", json_pack("{s:i}", "notebooks", 0));
+	free(file);
 	return o;
 }
 
@@ -174,24 +185,22 @@ model_slowest(json_t *model, const struct report *r)
 	bool any = false, explained = false;
 	double most_s = r->n_rows ? r->cells[r->row[r->slowest[0]].shown].client_s : NAN;
 	for (size_t i = 0; i < r->n_rows; i++) {
-		const struct cell_row *row = &r->row[r->slowest[i]];
+		struct cell_row *row = &r->row[r->slowest[i]];
 		const struct report_cell *c = &r->cells[row->shown];
-		const char *id = report_text(c->o, "id");
 		bool slow = c->client_s > MIN_SHARE * most_s && json_array_size(slowest) < SLOWEST;
-		bool diagnosed = report_text(c->o, "diagnosis");
-		char *key = xasprintf("%ld %s", c->index, id ? id : "");
+		char *key = xasprintf("%ld %s", c->index, c->id ? c->id : "");
 		json_t *first = json_object_get(seen, key);
 		if (json_is_object(first) && c->client_s > 0)
 			add_other(first, c->client_s);
 		if (!first) {
 			json_t *o = slow ? slow_cell(model, r, row, most_s, &bytes) : json_null();
 			any |= json_is_object(json_object_get(o, "picture"));
-			explained |= diagnosed && slow;
+			explained |= c->diagnosed && slow;
 			json_object_set_new(seen, key, o);
 			if (slow)
 				json_array_append(slowest, o);
-			else if (diagnosed)
-				json_array_append(diagnoses, c->o);
+			else if (c->diagnosed)
+				json_array_append(diagnoses, &row->mark.null);
 		}
 		free(key);
 	}

@@ -3,9 +3,9 @@
 
 #include "report.h"
 
-/* Begins `notebooks`, with names and times; returns them as {NAME: row}. */
+/* Sets `notebooks`; returns their names and times, {NAME: row}. */
 json_t *model_notebooks(json_t *model, const struct report *);
-/* Sets `cells`, and the other members of `notebooks`. */
+/* Sets `cells` and `with_items`. */
 void model_cells(json_t *model, const struct report *);
 /* Returns the runs that failed, as input of model.jq. */
 json_t *model_failed_runs(const struct report *);

@@ -165,25 +165,14 @@ xmodel_filter_send(const struct report *r, const json_t *notebooks)
 	json_decref(input);
 }
 
-static void
-set_spark(const json_t *model, const struct report *r, const struct report_cell *c)
-{
-	const struct run_summary *v = &r->sum.v[c->result];
-	char *key = xasprintf("%s/%ld/%ld", v->name, v->repetition, c->index);
-	json_t *spark = json_object_get(json_object_get(model, "spark"), key);
-	json_object_set(c->o, "spark", spark ? spark : json_null());
-	free(key);
-}
-
 void
-xmodel_filter_end(json_t *model, const struct report *r)
+xmodel_filter_end(json_t *model, struct report *r)
 {
 	json_t *more = json_loadf(jq.from, JSON_DISABLE_EOF_CHECK, NULL);
 	if (!more)
 		die(ST_SYSTEM, NO_ANSWER);
 	json_object_update_new(model, more);
-	for (size_t i = 0; i < r->n_cells; i++)
-		set_spark(model, r, &r->cells[i]);
+	r->spark = json_object_get(model, "spark");
 	json_t *time = json_object_get(model, "time");
 	if (json_is_object(time))
 		model_bar(time, r, &r->all, r->all_s, fmax(r->all_s,

@@ -33,9 +33,9 @@ add_frame(struct strip *s, const struct report_cell *c, const char *file, double
 
 /* A cell's first frame is the last one of the cell before. */
 static void
-add_film_frames(struct strip *s, const struct report_cell *c, double from_t)
+add_film_frames(struct strip *s, const struct report_cell *c, const json_t *o, double from_t)
 {
-	json_t *frames = json_object_get(c->o, "frames"), *f;
+	json_t *frames = json_object_get(o, "frames"), *f;
 	size_t i, n = json_array_size(frames);
 	json_array_foreach(frames, i, f)
 		if (i || !json_array_size(s->frames))
@@ -73,11 +73,13 @@ strip_of(const struct report *r, const struct report_notebook *k)
 		    r->cells[r->row[k->first + i].shown].index);
 		if (!c || !isfinite(c->t))
 			continue;
+		json_t *o = report_cell_object(c);
 		if (film)
-			add_film_frames(&s, c, from_t);
+			add_film_frames(&s, c, o, from_t);
 		else
-			add_frame(&s, c, report_text(c->o, "screenshot"),
+			add_frame(&s, c, report_text(o, "screenshot"),
 			    c->t - from_t + fmax(num_or_0(c->client_s), 0), true);
+		json_decref(o);
 	}
 	return s.frames;
 }
@@ -95,7 +97,7 @@ run_of(const struct report *r, const struct report_notebook *k, size_t result)
 		const struct report_cell *c = &r->cells[i];
 		if (c->result != result || !(c->client_s > 0))
 			continue;
-		json_t *o = json_copy(c->o);
+		json_t *o = report_cell_object(c);
 		json_array_append_new(cells, o);
 		json_object_set_new(o, "cell", json_integer(c->index));
 		json_object_set_new(o, "start_s", json_value_real(c->t - from));
@@ -114,17 +116,19 @@ run_of(const struct report *r, const struct report_notebook *k, size_t result)
 
 static json_t *
 page_cell(const json_t *model, const struct report *r, const struct report_notebook *k,
-    const struct report_cell *c, const char **heading)
+    const struct cell_row *row, const char **heading)
 {
-	const struct report_cell *film = k->film == NO_FILM ? NULL
-	    : report_cell_of(r, k, k->film, c->index);
+	const struct report_cell *c = &r->cells[row->shown];
+	json_t *o = model_cell(r, row), *film = k->film == NO_FILM ? NULL
+	    : report_cell_object(report_cell_of(r, k, k->film, c->index));
 	bool begins = c->heading && (!*heading || strcmp(c->heading, *heading) != 0);
-	json_object_set_new(c->o, "begins_heading", json_boolean(begins));
-	json_object_set(c->o, "speed_index_s", film ? json_object_get(film->o, "speed_index_s")
+	json_object_set_new(o, "begins_heading", json_boolean(begins));
+	json_object_set(o, "speed_index_s", film ? json_object_get(film, "speed_index_s")
 	    : json_null());
-	json_object_set_new(c->o, "profile", model_profile_link(model, r, k, c->index));
+	json_decref(film);
+	json_object_set_new(o, "profile", model_profile_link(model, r, k, c->index));
 	*heading = c->heading;
-	return c->o;
+	return o;
 }
 
 void
@@ -134,8 +138,8 @@ model_page(json_t *model, const struct report *r, const struct report_notebook *
 	const char *heading = NULL;
 	json_t *cells = json_array(), *runs = json_array();
 	for (size_t i = 0; i < k->rows; i++)
-		json_array_append(cells, page_cell(model, r, k,
-		    &r->cells[r->row[k->first + i].shown], &heading));
+		json_array_append_new(cells, page_cell(model, r, k, &r->row[k->first + i],
+		    &heading));
 	for (size_t i = 0; i < k->all.n; i++)
 		json_array_append_new(runs, run_of(r, k, k->all.runs[i]));
 	/* The page has all runs. */

@@ -78,20 +78,20 @@ model_picture_whole(const struct report *r, const struct run_summary *v, const c
 	return picture ? picture : json_null();
 }
 
-const char *
+char *
 model_picture_of(const struct report *r, const struct report_notebook *k,
     const struct report_cell *c, const struct run_summary **run)
 {
-	*run = &r->sum.v[c->result];
-	const char *screenshot = report_text(c->o, "screenshot");
-	if (screenshot)
-		return screenshot;
 	const struct report_cell *film = k->film == NO_FILM ? NULL
 	    : report_cell_of(r, k, k->film, c->index);
-	const json_t *frames = film ? json_object_get(film->o, "frames") : NULL;
-	size_t n = json_array_size(frames);
-	if (!n)
-		return NULL;
-	*run = &r->sum.v[k->film];
-	return report_text(json_array_get(frames, n - 1), "file");
+	json_t *o = report_cell_object(c), *filmed = report_cell_object(film);
+	const json_t *frames = json_object_get(filmed, "frames");
+	const char *file = report_text(o, "screenshot");
+	*run = &r->sum.v[file || !film ? c->result : k->film];
+	if (!file)
+		file = report_text(json_array_get(frames, json_array_size(frames) - 1), "file");
+	char *copy = file ? xstrdup(file) : NULL;
+	json_decref(filmed);
+	json_decref(o);
+	return copy;
 }

@@ -11,8 +11,8 @@ json_t *model_picture(const struct report *, const struct run_summary *, const c
 json_t *model_picture_whole(const struct report *, const struct run_summary *, const char *file,
     size_t *bytes);
 /* What was on screen after a cell: its screenshot, or the last frame of its film.  NULL: there is
- * no picture; otherwise the file, and whose run's it is. */
-const char *model_picture_of(const struct report *, const struct report_notebook *,
+ * no picture; otherwise the file, the caller's, and whose run's it is. */
+char *model_picture_of(const struct report *, const struct report_notebook *,
     const struct report_cell *, const struct run_summary **run);
 /* FOLDER/NAME[@RUN]END; NULL: there is no folder, or the name is not valid; the caller's. */
 char *model_run_path(const char *folder, const struct run_summary *, const char *end);

@@ -105,10 +105,19 @@ part_named(const char *name, const char **reason)
 
 /* ---- sections ----------------------------------------------------------------------- */
 
-/* Adds one <section id="ID"><h2>TITLE</h2>CONTENTS</section> with its link; or, if it contains only
- * an empty paragraph, one line.  Returns its end; NULL: it is another section. */
+/* Moves text of a page towards its begin, where empty sections left space; returns its end. */
+static char *
+move_text(char *to, const char *from, size_t n)
+{
+	memmove(to, from, n);
+	return to + n;
+}
+
+/* Moves one <section id="ID"><h2>TITLE</h2>CONTENTS</section> and adds its link; or, if it contains
+ * only an empty paragraph, writes one line, which is shorter.  Returns its end; NULL: it is another
+ * section. */
 static const char *
-add_section(struct buf *page, struct buf *nav, const char *s)
+move_section(char **to, struct buf *nav, const char *s)
 {
 	static const char close[] = "</section>", close_empty[] = "</p>";
 	int id = 0, id_end = 0, title = 0, title_end = 0, empty = 0;
@@ -118,43 +127,43 @@ add_section(struct buf *page, struct buf *nav, const char *s)
 	if (!title_end || strncmp(s + title_end, "</h2>", 5) != 0 || !end)
 		return NULL;
 	const char *after = last ? last + strlen(close_empty) : s;
-	if (after + strspn(after, " \t\r\n") == end) {
-		buf_addf(page, "<p class=\"folded\" id=\"%.*s\"><b>%.*s</b> %.*s</p>",
+	end += strlen(close);
+	if (after + strspn(after, " \t\r\n") + strlen(close) == end) {
+		char *line = xasprintf("<p class=\"folded\" id=\"%.*s\"><b>%.*s</b> %.*s</p>",
 		    id_end - id, s + id, title_end - title, s + title,
 		    (int)(last - s) - empty, s + empty);
+		*to = move_text(*to, line, strlen(line));
+		free(line);
 	} else {
 		buf_addf(nav, "<a href=\"#%.*s\">%.*s</a>\n", id_end - id, s + id,
 		    title_end - title, s + title);
-		buf_add(page, s, (size_t)(end - s) + strlen(close));
+		*to = move_text(*to, s, (size_t)(end - s));
 	}
-	return end + strlen(close);
+	return end;
 }
 
 void
 xpage_write(struct buf *b, enum page_kind kind, struct html_template *t, json_t *model)
 {
-	struct buf page = {0}, nav = {0}, rest = {0};
+	struct buf nav = {0};
 	kind_now = kind;
 	html_set_plain(kind == PAGE_METHODS);
-	xtemplate_write(&page, t, model, part_named);
+	xtemplate_write(b, t, model, part_named);
 	html_set_plain(false);
-	const char *at = page.p, *from, *end;
+	char *to = b->p, *links;
+	const char *at = to, *from, *end;
 	for (; (from = strstr(at, "<section id=")); at = end) {
-		buf_add(&rest, at, (size_t)(from - at));
-		end = add_section(&rest, &nav, from);
-		if (!end) {
-			end = from + 1;
-			buf_add(&rest, from, 1);
-		}
+		to = move_text(to, at, (size_t)(from - at));
+		end = move_section(&to, &nav, from);
+		if (!end)
+			to = move_text(to, from, (size_t)((end = from + 1) - from));
 	}
-	buf_add(&rest, at, strlen(at));
-	const char *links = strstr(rest.p, "</nav>");
-	size_t before = links ? (size_t)(links - rest.p) : 0;
-	buf_add(b, rest.p, before);
-	if (links)
+	b->n = (size_t)(move_text(to, at, strlen(at) + 1) - 1 - b->p);
+	if ((links = strstr(b->p, "</nav>")) && nav.n) {
+		size_t before = (size_t)(links - b->p), n = b->n;
 		buf_add(b, nav.p, nav.n);
-	buf_add(b, rest.p + before, rest.n - before);
+		memmove(b->p + before + nav.n, b->p + before, n - before);
+		memcpy(b->p + before, nav.p, nav.n);
+	}
 	buf_free(&nav);
-	buf_free(&rest);
-	buf_free(&page);
 }

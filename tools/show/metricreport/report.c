@@ -12,20 +12,21 @@ enum { MAX_INDEX = 1000000000 };
 /* ---- records ------------------------------------------------------------------------ */
 
 /* What templates read of a cell. */
+static const struct { const char *name; enum metric_id id; } texts[] = {
+	{"id", M_cell_id}, {"line", M_source_line}, {"heading", M_heading},
+	{"diagnosis", M_diagnosis}, {"screenshot", M_screenshot},
+	{"items_unit", M_items_unit}, {"items_done_meaning", M_items_done_meaning}};
+static const struct { const char *name; enum metric_id id; double unit; } numbers[] = {
+	{"t", M_t, 1}, {"peak_mb", M_kernel_peak_rss_bytes, 1e6},
+	{"received_mb", M_client_total_data_received_metric, 1},
+	{"outputs", M_outputs, 1}, {"outputs_bytes", M_outputs_bytes, 1},
+	{"speed_index_s", M_speed_index_s, 1}, {"script_ms", M_script_s, 1e-3},
+	{"items_per_s", M_items_per_s, 1}, {"items_done_pct", M_items_done_pct, 1}};
+static const char *const others[] = {"source", "frames"};
+
 static json_t *
 object_of_cell(const struct metrics_record *m)
 {
-	static const struct { const char *name; enum metric_id id; } texts[] = {
-		{"id", M_cell_id}, {"line", M_source_line}, {"heading", M_heading},
-		{"diagnosis", M_diagnosis}, {"screenshot", M_screenshot},
-		{"items_unit", M_items_unit}, {"items_done_meaning", M_items_done_meaning}};
-	static const struct { const char *name; enum metric_id id; double unit; } numbers[] = {
-		{"t", M_t, 1}, {"peak_mb", M_kernel_peak_rss_bytes, 1e6},
-		{"received_mb", M_client_total_data_received_metric, 1},
-		{"outputs", M_outputs, 1}, {"outputs_bytes", M_outputs_bytes, 1},
-		{"speed_index_s", M_speed_index_s, 1}, {"script_ms", M_script_s, 1e-3},
-		{"items_per_s", M_items_per_s, 1}, {"items_done_pct", M_items_done_pct, 1}};
-	static const char *const others[] = {"source", "frames"};
 	json_t *o = json_object();
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		char *text = metrics_record_text(m, texts[i].id);
@@ -40,6 +41,39 @@ object_of_cell(const struct metrics_record *m)
 		json_object_set_new(o, others[i], v ? v : json_null());
 	}
 	return o;
+}
+
+static void
+add_member(struct buf *b, const char *name, struct span v)
+{
+	if (span_null(v))
+		return;
+	buf_add(b, ",\"", 2);
+	buf_add(b, name, strlen(name));
+	buf_add(b, "\":", 2);
+	buf_add(b, v.p, v.n);
+}
+
+/* The record with only what templates read.  Dies if some of it has another type. */
+static char *
+xrecord_of_cell(const struct metrics_record *m)
+{
+	static struct buf b;
+	b.n = 0;
+	buf_addf(&b, "{\"type\":\"cell_metrics\"");
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		free(metrics_record_text(m, texts[i].id));
+		add_member(&b, metric_catalogue[texts[i].id].column,
+		    metrics_record_span(m, texts[i].id));
+	}
+	for (size_t i = 0; i < COUNT(numbers); i++)
+		if (isfinite(metrics_record_number(m, numbers[i].id)))
+			add_member(&b, metric_catalogue[numbers[i].id].column,
+			    metrics_record_span(m, numbers[i].id));
+	for (size_t i = 0; i < COUNT(others); i++)
+		add_member(&b, others[i], scan_get(m->members, others[i]));
+	buf_add(&b, "}", 1);
+	return xstrdup(b.p);
 }
 
 const char *
@@ -58,9 +92,12 @@ read_cell(struct report *r, struct scan *s)
 		.index = m.index > 0 && m.index < MAX_INDEX ? (long)m.index : 0,
 		.spent = phase_spent(&m)};
 	c->client_s = metrics_record_time(&m, &c->kernel_only);
-	c->o = object_of_cell(&m);
-	c->t = json_value_real_at(c->o, "t");
-	c->heading = report_text(c->o, "heading");
+	c->record = xrecord_of_cell(&m);
+	c->t = metrics_record_number(&m, M_t);
+	c->id = metrics_record_text(&m, M_cell_id);
+	c->heading = metrics_record_text(&m, M_heading);
+	c->diagnosed = !span_null(metrics_record_span(&m, M_diagnosis));
+	c->has_items = isfinite(metrics_record_number(&m, M_items_per_s));
 	r->clock_bound_s = fmax(r->clock_bound_s, metrics_record_number(&m, M_clock_bound_s));
 	r->script_s = fmax(r->script_s, metrics_record_number(&m, M_script_s));
 	r->load_known |= isfinite(metrics_record_number(&m, M_machine_cpu_s));
@@ -257,6 +294,7 @@ add_notebook(struct report *r, const struct repeated *runs, size_t film)
 		k->cell_n += to - i;
 		k->rows++;
 	}
+	r->most_s = fmax(r->most_s, v->client_s);
 	r->most_runs = runs->n > r->most_runs ? runs->n : r->most_runs;
 	r->n_notebooks++;
 }
@@ -319,6 +357,14 @@ report_finish(struct report *r)
 	make_notebooks(r);
 	r->slowest = sorted_numbers(r, r->n_rows, compare_times);
 	sum_times(r);
+}
+
+json_t *
+report_cell_object(const struct report_cell *c)
+{
+	static struct scan s;
+	return c && scan_record(&s, c->record, strlen(c->record))
+	    ? object_of_cell(&(struct metrics_record){.members = &s}) : NULL;
 }
 
 const struct report_cell *

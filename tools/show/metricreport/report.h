@@ -3,6 +3,7 @@
 #pragma once
 
 #include "metric/repeated.h"
+#include "template.h"
 
 #include <jansson.h>
 
@@ -14,11 +15,13 @@ struct report_cell {
 	double t, client_s;
 	struct phase_times spent;
 	enum cell_status status;
-	const char *heading;	/* NULL: there is none above it */
-	json_t *o;	/* what templates read: the model adds to it what it says of the cell */
+	char *id, *heading;	/* NULL: there is none, or none above it */
+	bool diagnosed, has_items;
+	char *record;	/* what templates read: see report_cell_object() */
 };
 /* One cell of one notebook, over its repetitions. */
 struct cell_row {
+	struct template_mark mark;	/* of its row in tables; the first member: model_cells.c */
 	size_t notebook;
 	size_t shown;	/* of cells: the run nearest to the median time, or one that failed */
 	size_t n;	/* runs that have a time */
@@ -27,13 +30,14 @@ struct cell_row {
 #define NO_FILM SIZE_MAX
 /* One notebook, over its repetitions. */
 struct report_notebook {
+	struct template_mark mark;	/* as that of a cell; the first member, too */
 	const char *name;	/* borrowed from a result */
 	char *title;	/* the shortest distinct name, without a repetition */
 	struct repeated all;	/* its runs */
 	size_t first, rows;	/* of row */
 	size_t cell_first, cell_n;	/* of cells: those of all its runs */
 	size_t film;	/* of sum.v; NO_FILM: there is none */
-	json_t *o;	/* its row in tables, which the model makes */
+	json_t *o;	/* its name and times, which the model makes */
 };
 struct report {
 	struct summary sum;
@@ -47,8 +51,10 @@ struct report {
 	double wall_s, from_t, to_t;	/* of all runs; NaN: unknown */
 	struct phase_times all;	/* of the cells that have a time and are shown */
 	double all_s;	/* their time */
+	double most_s;	/* the longest time of a notebook */
 	double clock_bound_s, script_s;	/* the largest of all cells; NaN: unknown */
 	json_t *others;	/* {type: [record, ...]}: see report_records() */
+	json_t *spark;	/* what Spark did in cells, which model.jq makes */
 	json_t *notes;	/* {text: many values are left out}: several calls note the same */
 	json_t *excluded;	/* {reason: number of stale and damaged runs} */
 	json_t *missing;	/* names of runs that are required and have no result */
@@ -74,6 +80,9 @@ const char *report_text(const json_t *, const char *key);
 json_t *report_records(const struct report *, const char *type);
 /* Builds rows and notebooks from the cells and results that were read. */
 void report_finish(struct report *);
+/* What templates read of a cell in its record, a new object; NULL for NULL.  Objects of all cells
+ * would need ten times the memory of the records. */
+json_t *report_cell_object(const struct report_cell *);
 /* The run of this cell that a row shows, or its film's; NULL: it has none. */
 const struct report_cell *report_cell_of(const struct report *, const struct report_notebook *,
     size_t result, long index);

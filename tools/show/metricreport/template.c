@@ -254,6 +254,32 @@ parse_nodes(struct template_parser *p, const struct template_node *block)
 
 /* ---- values ------------------------------------------------------------------------- */
 
+/* Returns a new reference. */
+static json_t *
+item_at(const json_t *list, size_t i)
+{
+	json_t *v = json_array_get(list, i);
+	bool mark = json_is_null(v) && v != json_null();
+	return mark ? ((struct template_mark *)v)->make((struct template_mark *)v) : json_incref(v);
+}
+
+static json_t *
+make_item(json_t *list, size_t i)
+{
+	json_array_set_new(list, i, item_at(list, i));
+	return json_array_get(list, i);
+}
+
+void
+template_make_items(json_t *model)
+{
+	const char *name;
+	json_t *list;
+	json_object_foreach(model, name, list)
+		for (size_t i = 0; i < json_array_size(list); i++)
+			make_item(list, i);
+}
+
 /* A member that a record of another program lacks is null, and so is an item after the end of a
  * list. */
 static json_t *
@@ -274,7 +300,7 @@ find_value(const struct template_writer *o, const struct scope *s, struct word w
 		const char *name = dot + 1;
 		dot = memchr(name, '.', (size_t)(end - name));
 		record |= json_object_get(v, "type") || json_is_array(v);
-		v = json_is_array(v) ? json_array_get(v, strtoul(name, NULL, 10))
+		v = json_is_array(v) ? make_item(v, strtoul(name, NULL, 10))
 		    : json_object_getn(v, name, (size_t)((dot ? dot : end) - name));
 	}
 	for (; !v && s->outer; s = s->outer)
@@ -352,8 +378,10 @@ write_part(const struct template_writer *o, const struct template_node *g, const
 	if (g->part)
 		write_template(o, g->part, s);
 	for (; !g->part && s; s = s->outer)
-		if (!s->outer)
+		if (!s->outer) {
+			template_make_items(s->item);
 			html_script_json(o->out, s->item);
+		}
 }
 
 /* Items FROM to TO of a list, or one object; or the members of an object. */
@@ -374,9 +402,11 @@ write_loop(const struct template_writer *o, const struct template_node *g, const
 			i++;
 		}
 	} else {
-		for (i = g->from; i < n && i < g->to; i++)
-			write_nodes(o, g->inner, &(struct scope){json_is_object(list) ? list
-			    : json_array_get(list, i), s->name, i == g->from, s});
+		for (i = g->from; i < n && i < g->to; i++) {
+			v = json_is_object(list) ? json_incref(list) : item_at(list, i);
+			write_nodes(o, g->inner, &(struct scope){v, s->name, i == g->from, s});
+			json_decref(v);
+		}
 	}
 	if (i <= g->from)
 		write_nodes(o, g->otherwise, s);

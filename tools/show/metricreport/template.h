@@ -24,6 +24,14 @@ struct html_template {
 };
 /* Returns a part by its name; or NULL, and sets the reason. */
 typedef struct html_template *template_part(const char *name, const char **reason);
+/* Stands for an item of a list that is made when a template comes to it. */
+struct template_mark {
+	json_t null;	/* another one than json_null() */
+	json_t *(*make)(const struct template_mark *);	/* a new reference */
+};
+#define TEMPLATE_MARK(make) ((struct template_mark){{JSON_NULL, SIZE_MAX}, make})
+/* Makes all items in the lists of a model. */
+void template_make_items(json_t *model);
 
 /* Dies with FILE:LINE:COLUMN: REASON where the template is not valid. */
 void xtemplate_write(struct buf *, struct html_template *, json_t *model, template_part *);

@@ -29,8 +29,8 @@
 enum { MAX_EMPTY = 12 };	/* columns without values that are named */
 
 static const char *rule_text, *check_path;
-static int method, format = -1, sort_by = -1;	/* -1: not given */
-static struct list by, of, stats, percentiles, shown, map, summaries;
+static int method, format = -1;	/* -1: not given */
+static struct list by, of, stats, percentiles, shown, map, summaries, sort;
 static long largest, top, rank_from = 1, rank_to;
 static double tolerance = 1e-6;
 static bool binary, total, no_escape, with_source;
@@ -84,8 +84,9 @@ static const struct opt opts[] = {
 	TABLE_OPTIONS,
 	{'B', "binary", OPT_FLAG, &binary, 0, 0, NULL, "show bytes in KiB, MiB, GiB"},
 	{'T', "total", OPT_FLAG, &total, 0, 0, NULL, "add a row for all groups together"},
-	{'S', "sort", OPT_CHOICE, &sort_by, 0, 0, "STAT",
-	    "sort groups by sum, mean, max, count, ..., descending", .words = STAT_SORT_WORDS},
+	{'S', "sort", OPT_LIST, &sort, 0, 0, "KEYS",
+	    "sort groups by sum, mean, max, count, ..., descending, or columns: step,sum",
+	    .add = xlist_split},
 	{'n', "top", OPT_INT, &top, 1, 1e9, "N", "only the first N groups of each column"},
 	{0, "rank", OPT_CALL, NULL, 0, 0, "A-B",
 	    "only the groups, or largest rows, with these ranks: 11-20", call_rank},
@@ -102,12 +103,6 @@ static const struct opt opts[] = {
 };
 static const struct opt_usage usage = {"metricstat", "[options] [FILE|FOLDER...]",
 	"Reports count, sum, percentiles, shares and outliers for each group of a table.", opts};
-
-static enum statistic
-sorted_by(void)
-{
-	return sort_by < 0 ? STATISTICS : stat_show_sorts[sort_by];
-}
 
 /* ---- input ------------------------------------------------------------------ */
 
@@ -246,6 +241,7 @@ xgroup(void)
 		derive_names(&of, false);
 	else
 		all_numbers();
+	xstat_show_known("--sort", &sort, &by);
 	st.n_by = by.n;
 	st.n_of = of.n;
 	st.by = xtable_options_columns(&st.t, &by, false);
@@ -300,7 +296,7 @@ put_all(void)
 	if (!one || (!rule_text && !largest)) {
 		if (format != FORMAT_RECORDS)
 			stat_show_groups(&table, &st, &stats, one);
-		struct record_list l = stat_show_records(&st, sorted_by(),
+		struct record_list l = stat_show_records(&st, &sort,
 		    (size_t)(rank_to && !largest ? rank_from : 1),
 		    (size_t)(rank_to && !largest ? rank_to : top));
 		put_list(&table, &l);
@@ -358,9 +354,9 @@ main(int argc, char **argv)
 	st.binary = binary;
 	if (rule_text)
 		xstat_rule(&st.rule, rule_text);
-	xstat_show_known(&stats);
+	xstat_show_known("--stats", &stats, &(struct list){0});
 	signal(SIGINT, SIG_IGN);
-	st.unique = list_has(&stats, "n_unique") || sorted_by() == STAT_UNIQUE;
+	st.unique = list_has(&stats, "n_unique") || list_has(&sort, "n_unique");
 	xread_table(argv + first);
 	xgroup();
 	stat_figures(&st, total);

@@ -4,19 +4,25 @@
 #include "base/die.h"
 #include "base/num.h"
 
-void
-xstat_show_known(const struct list *stats)
+/* STATISTICS: there is none of this name. */
+static enum statistic
+statistic_of(const char *name)
 {
-	for (size_t i = 0; i < stats->n; i++) {
-		size_t k = 0;
-		while (k < STATISTICS && strcmp(statistics[k].name, stats->v[i]) != 0)
-			k++;
-		if (k == STATISTICS)
-			die(ST_USAGE, "--stats: unknown '%s': expected count, missing, invalid, "
-			    "n_unique, outliers, "
-			    "sum, share, cumulated, ratio, mean, std, min, p25, median, p75, "
-			    "percentiles, max, iqr or mad", stats->v[i]);
-	}
+	size_t k = 0;
+	while (k < STATISTICS && strcmp(statistics[k].name, name) != 0)
+		k++;
+	return (enum statistic)k;
+}
+
+void
+xstat_show_known(const char *option, const struct list *names, const struct list *columns)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (statistic_of(names->v[i]) == STATISTICS && !list_has(columns, names->v[i]))
+			die(ST_USAGE, "%s: unknown '%s': expected %scount, missing, invalid, "
+			    "n_unique, outliers, sum, share, cumulated, ratio, mean, std, min, "
+			    "p25, median, p75, percentiles, max, iqr or mad", option, names->v[i],
+			    columns->n ? "a column of --by, " : "");
 }
 
 static void
@@ -38,19 +44,15 @@ static void
 add_percentiles(struct table_format *s, const struct stat_table *st)
 {
 	struct wanted all = {0};
-	for (size_t c = 0; c < st->n_of; c++)
-		for (size_t i = 0; i < st->wanted[c].n; i++) {
-			size_t k = 0;
-			while (k < all.n && all.p[k] < st->wanted[c].p[i])
-				k++;
-			if (k < all.n && all.p[k] <= st->wanted[c].p[i])
-				continue;
-			all.p = xrealloc(all.p, (all.n + 1) * sizeof *all.p);
-			memmove(all.p + k + 1, all.p + k, (all.n - k) * sizeof *all.p);
-			all.p[k] = st->wanted[c].p[i];
-			all.n++;
-		}
+	for (size_t c = 0; c < st->n_of; c++) {
+		all.p = xrealloc(all.p, (all.n + st->wanted[c].n + 1) * sizeof *all.p);
+		for (size_t i = 0; i < st->wanted[c].n; i++)
+			all.p[all.n++] = st->wanted[c].p[i];
+	}
+	qsort(all.p, all.n, sizeof *all.p, num_compare);
 	for (size_t i = 0; i < all.n; i++) {
+		if (i && !(all.p[i] > all.p[i - 1]))
+			continue;
 		char name[24];
 		stat_percentile_name(name, all.p[i]);
 		char *path = xasprintf("percentiles\n%s", name);
@@ -178,15 +180,14 @@ stat_show_check(struct table_format *s, const struct stat_table *st)
 	static const struct show_column columns[] = {
 		{"keys"}, {"summary's", "summary_column"}, {"is", "means"}, {"verdict", "verdict"},
 		{"groups", "groups", CELL_COUNT}, {"differ", "differ", CELL_COUNT},
+		{"difference: min", "difference_min", CELL_VALUE},
+		{"mean", "difference_mean", CELL_VALUE}, {"max", "difference_max", CELL_VALUE},
 		{"explanation", "explanation"}, {0}};
 	*s = (struct table_format){0};
 	add_columns(s, columns, st, "group", NULL, false);
 }
 
 /* ---- order ------------------------------------------------------------------------ */
-
-const enum statistic stat_show_sorts[] = {STAT_COUNT, STAT_MISSING, STAT_UNIQUE, STAT_SUM,
-    STAT_MEAN, STAT_STD, STAT_MIN, STAT_MEDIAN, STAT_MAX, STAT_IQR, STAT_MAD};
 
 struct figure_list {
 	const struct stat_table *s;
@@ -201,34 +202,67 @@ list_record(const void *of, size_t i, struct buf *b)
 	stat_record_figure(b, l->s, stat_figure(l->s, k / l->s->n_of, k % l->s->n_of));
 }
 
+/* For each row, a number that is larger the earlier its value of a key is in order. */
+static double *
+order_of_key(const struct stat_table *s, const char *name)
+{
+	struct column *by = table_column(&s->t, name);
+	struct groups g;
+	double *of = xmalloc((s->t.n_rows + 1) * sizeof *of);
+	table_group_make(&g, &s->t, &by, 1, s->keep);
+	for (size_t i = 0; i < g.n; i++)
+		for (size_t k = g.first[i]; k < g.first[i + 1]; k++)
+			of[g.rows[k]] = -(double)i;
+	table_group_free(&g);
+	return of;
+}
+
+/* Sorts groups by one key, and leaves those that are equal in their order; the total is last. */
+static void
+sort_groups(const struct stat_table *s, size_t column, const char *key, struct num_at *v, size_t n)
+{
+	enum statistic by = statistic_of(key);
+	double *of = by == STATISTICS ? order_of_key(s, key) : NULL;
+	size_t *before = xmalloc((n + 1) * sizeof *before);
+	for (size_t i = 0; i < n; i++) {
+		size_t g = before[i] = v[i].at;
+		double x = g == s->g.n ? 0 : of ? of[s->g.rows[s->g.first[g]]] :
+		    statistic_value(stat_figure(s, g, column), by);
+		v[i] = (struct num_at){g == s->g.n ? (double)NAN : isfinite(x) ? x :
+		    (double)-INFINITY, i};
+	}
+	qsort(v, n, sizeof *v, num_descending);
+	for (size_t i = 0; i < n; i++)
+		v[i].at = before[v[i].at];
+	free(before);
+	free(of);
+}
+
 /* The chosen groups in order, of one column, the total last; returns how many. */
 static size_t
-rank_groups(const struct stat_table *s, size_t column, enum statistic by, struct num_at *v)
+rank_groups(const struct stat_table *s, size_t column, const struct list *keys, struct num_at *v)
 {
 	size_t n = 0;
-	for (uint32_t g = 0; g < s->n_figures / s->n_of; g++)
-		if (stat_is_chosen(s, g)) {
-			double x = by == STATISTICS ? 0 :
-			    statistic_value(stat_figure(s, g, column), by);
-			v[n++] = (struct num_at){g == s->g.n ? (double)NAN : isfinite(x) ? x :
-			    (double)-INFINITY, g};
-		}
-	qsort(v, n, sizeof *v, num_descending);
+	for (size_t g = 0; g < s->n_figures / s->n_of; g++)
+		if (stat_is_chosen(s, g))
+			v[n++].at = g;
+	for (size_t k = keys->n; k-- > 0; )
+		sort_groups(s, column, keys->v[k], v, n);
 	return n;
 }
 
 struct record_list
-stat_show_records(const struct stat_table *s, enum statistic by, size_t from, size_t most)
+stat_show_records(const struct stat_table *s, const struct list *keys, size_t from, size_t most)
 {
 	static struct figure_list l;
 	size_t groups = s->n_figures / s->n_of, kept = 0;
 	l = (struct figure_list){s, NULL};
-	if (by == STATISTICS && !most && !s->chosen)
+	if (!keys->n && !most && !s->chosen)
 		return (struct record_list){s->n_figures, list_record, &l};
 	struct num_at *v = xmalloc((groups + 1) * sizeof *v);
 	l.order = xmalloc((s->n_figures + 1) * sizeof *l.order);
 	for (size_t c = 0; c < s->n_of; c++) {
-		size_t n = rank_groups(s, c, by, v);
+		size_t n = rank_groups(s, c, keys, v);
 		for (size_t i = 0; i < n; i++)
 			if (v[i].at == s->g.n || (i + 1 >= from && (!most || i < most)))
 				l.order[kept++] = (uint32_t)(v[i].at * s->n_of + c);

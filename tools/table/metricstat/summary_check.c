@@ -75,11 +75,27 @@ struct check_finding {
 	const char *explanation;
 };
 
+/* By how much the summary's figures are larger, in its unit; what the tolerance ignores is 0. */
+static void
+set_differences(json_t *record, const struct figure_pairs *p)
+{
+	struct descriptive d;
+	double *v = xmalloc((p->n + 1) * sizeof *v);
+	for (size_t i = 0; i < p->n; i++) {
+		v[i] = p->theirs[i] - (isnan(p->ratio) ? 1 : p->ratio) * p->ours[i];
+		v[i] = fabs(v[i]) <= p->tolerance * fabs(p->theirs[i]) ? 0 : v[i];
+	}
+	descriptive_of(&d, v, p->n);
+	free(v);
+	json_object_update_new(record, json_pack("{s:f, s:f, s:f}", "difference_min", d.min,
+	    "difference_mean", d.mean, "difference_max", d.max));
+}
+
 static void
 append_finding(struct summary_check *c, const char *verdict, struct check_finding f)
 {
 	const struct figure_pairs *p = f.pairs;
-	json_array_append_new(c->records, json_pack(
+	json_t *record = json_pack(
 	    "{s:s, s:s?, s:s?, s:s, s:o?, s:o, s:o, s:o, s:o, s:o, s:s?}", "type", "summary_check",
 	    "summary_column", f.column, "means", f.means, "verdict", verdict, "group", f.group,
 	    "groups", p ? json_integer((json_int_t)p->n) : json_null(),
@@ -87,7 +103,10 @@ append_finding(struct summary_check *c, const char *verdict, struct check_findin
 	    "ratio", p ? json_value_real(p->ratio) : json_null(),
 	    "theirs", json_value_real(f.means && f.group ? f.theirs : (double)NAN),
 	    "ours", json_value_real(f.means && f.group ? f.ours : (double)NAN),
-	    "explanation", f.explanation && *f.explanation ? f.explanation : NULL));
+	    "explanation", f.explanation && *f.explanation ? f.explanation : NULL);
+	if (p)
+		set_differences(record, p);
+	json_array_append_new(c->records, record);
 }
 
 /* Groups that only one side has. */
@@ -153,28 +172,17 @@ add_verdict(struct summary_check *c, struct figure_pairs *p, const char *name)
 	free(p->why);
 }
 
-/* Groups of which only one side has this figure: a difference of its own for each. */
-static size_t
-add_one_sided(struct summary_check *c, const struct column *column,
-    const struct summary_column *m)
+/* A group of which only one side has this figure: a difference of its own. */
+static void
+append_one_sided(struct summary_check *c, const struct column *column,
+    const struct summary_column *m, size_t group, double theirs, double ours)
 {
-	size_t n = 0;
 	char *means = summary_column_text(c->s, m);
-	for (size_t row = 0; row < c->t.n_rows; row++) {
-		if (c->group[row] == SIZE_MAX)
-			continue;
-		double theirs = column->number[row];
-		double ours = figure_definition_value(c->s, m, m->is, c->group[row]);
-		if (isnan(ours) == isnan(theirs))
-			continue;
-		append_finding(c, "differs", (struct check_finding){column->name, means,
-		    stat_record_group(c->s, c->group[row]), NULL, theirs, ours, isnan(ours)
-		    ? "only the summary has a value" : "only the rows have a value"});
-		n++;
-	}
-	c->result->differs |= n > 0;
+	append_finding(c, "differs", (struct check_finding){column->name, means,
+	    stat_record_group(c->s, group), NULL, theirs, ours, isnan(ours)
+	    ? "only the summary has a value" : "only the rows have a value"});
+	c->result->differs = true;
 	free(means);
-	return n;
 }
 
 static void
@@ -190,6 +198,7 @@ check_column(struct summary_check *c, const struct column *column)
 {
 	struct figure_pairs p = {.s = c->s, .column = xsummary_column(c->s, column->name,
 	    c->from->map), .tolerance = c->from->tolerance};
+	size_t before = json_array_size(c->records);
 	c->result->figures += !column->is_word;
 	if (p.column.of == SIZE_MAX || p.column.is == STATISTICS || column->is_word) {
 		note_not_compared(c, column);
@@ -204,17 +213,19 @@ check_column(struct summary_check *c, const struct column *column)
 			continue;
 		double ours = figure_definition_value(c->s, &p.column, p.column.is, c->group[row]),
 		    theirs = column->number[row];
+		if (isnan(ours) != isnan(theirs))
+			append_one_sided(c, column, &p.column, c->group[row], theirs, ours);
 		if (isnan(ours) || isnan(theirs))
 			continue;
 		p.group[p.n] = c->group[row];
 		p.theirs[p.n] = theirs;
 		p.ours[p.n++] = ours;
 	}
+	bool one_sided = json_array_size(c->records) > before;
 	if (p.n)
 		add_verdict(c, &p, column->name);
-	size_t one_sided = add_one_sided(c, column, &p.column);
 	c->result->compared += p.n || one_sided;
-	if (p.n == 0 && !one_sided)
+	if (!p.n && !one_sided)
 		note_not_compared(c, column);
 	free(p.group);
 	free(p.theirs);
