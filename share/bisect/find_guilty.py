@@ -112,6 +112,8 @@ def explain(make, folder, experiment, good, before, after):
         if experiment.run("explain", f"LABEL={labels[-1]}", venv):
             say(f"bisect: no profile of {version.name}: {experiment.last_words()}")
             return
+    # The plans have the new profile runs only then.
+    experiment.run("compare", f"BASE={labels[0]}", f"LABEL={labels[1]}", "ALLOW=all")
     plans = [f"{folder}/runs/{label}/plan" for label in labels]
     base, now = (
         subprocess.run(
@@ -124,6 +126,8 @@ def explain(make, folder, experiment, good, before, after):
     )
     if base and now:
         subprocess.run(["runprofile", *(f"--base={b}" for b in base), *now], check=False)
+    else:
+        say(f"bisect: no profiles of {before.name} and {after.name}")
 
 
 def find_version(args, found, prepare):
