@@ -1,6 +1,7 @@
 /* pairs.c: what changed in an interleaved experiment, by its pairs of runs. */
 #include "stats/pairs.h"
 #include "base/die.h"
+#include "base/num.h"
 #include "stats/normal.h"
 #include "stats/random.h"
 
@@ -205,11 +206,6 @@ pairs_interval_alpha(const struct pairs_looks *looks)
 
 /* ---- all tests together ------------------------------------------------------------- */
 
-struct summed {
-	double sum;
-	size_t at;
-};
-
 /* The share of flips in which a test reaches what so large a share of all flips does at most. */
 static double
 level_alone(double *largest, const double *sum, size_t n, double level)
@@ -235,7 +231,7 @@ step_down(const struct pairs_family *family, const struct flips *f, double level
     double *q)
 {
 	size_t n = family->pairs, tests = family->tests;
-	struct summed *place = xmalloc((tests + 1) * sizeof *place);
+	struct num_at *place = xmalloc((tests + 1) * sizeof *place);
 	double *score = xmalloc((n + 1) * sizeof *score), *sum = xmalloc(f->n * sizeof *sum);
 	double *largest = memset(xmalloc(f->n * sizeof *largest), 0, f->n * sizeof *largest);
 	for (size_t t = 0; t < tests; t++) {
@@ -243,23 +239,23 @@ step_down(const struct pairs_family *family, const struct flips *f, double level
 		double all = 0, norm = norm_of(score, n);
 		for (size_t i = 0; i < n; i++)
 			all += score[i] / (norm > 0 ? norm : 1);
-		place[t] = (struct summed){fabs(all), t};
+		place[t] = (struct num_at){fabs(all), t};
 	}
-	qsort(place, tests, sizeof *place, ascending);
-	for (size_t i = 0; i < tests; i++) {
+	qsort(place, tests, sizeof *place, num_descending);
+	for (size_t i = tests; i-- > 0; ) {
 		size_t t = place[i].at, alone = 0, together = 0;
 		signed_ranks(family->d[t], n, family->weight[t], 0, score);
 		flipped_sums(f, score, n, sum);
 		for (size_t k = 0; k < f->n; k++) {
 			largest[k] = sum[k] > largest[k] ? sum[k] : largest[k];
-			alone += sum[k] >= place[i].sum - slack;
-			together += largest[k] >= place[i].sum - slack;
+			alone += sum[k] >= place[i].x - slack;
+			together += largest[k] >= place[i].x - slack;
 		}
 		p[t] = (double)alone / (double)f->n;
 		q[t] = (double)together / (double)f->n;
 	}
-	for (size_t i = tests; i-- > 1; )
-		q[place[i - 1].at] = fmax(q[place[i - 1].at], q[place[i].at]);
+	for (size_t i = 1; i < tests; i++)
+		q[place[i].at] = fmax(q[place[i].at], q[place[i - 1].at]);
 	double alone = level_alone(largest, sum, f->n, level);
 	free(place);
 	free(score);
