@@ -55,6 +55,7 @@ browse() {
 	press "\\uE011"; js "$said" >>curve
 	js "const s = document.querySelectorAll(\".plot svg\")[1], b = s.getBoundingClientRect(), t = document.getElementById(\"tip\"), said = []; for (const [k, x] of [[\"move\", 0.99], [\"leave\", 2]]) { s.dispatchEvent(new PointerEvent(\"pointer\" + k, {bubbles: true, clientX: b.left + x * b.width, clientY: b.top})); said.push(t.hidden ? null : t.textContent) } return said" >>curve
 	js "$seen" >>curve
+	go compared.html
 	cdp Emulation.setDeviceMetricsOverride "{\"width\": 1400, \"height\": 900, \"deviceScaleFactor\": 1, \"mobile\": false}" >/dev/null
 	js "const [left, right] = document.querySelector(\".first\").children; const r = right.getBoundingClientRect(); return [r.left > 680, r.top < left.getBoundingClientRect().bottom, r.bottom < 900]" >wide
 	cdp Emulation.setEmulatedMedia "{\"media\": \"print\"}" >/dev/null
