@@ -28,15 +28,17 @@ if $keep then (if [$other[]] | any then "changed" else empty end) else
 	other_code: (.value.source != $b[.key].source), times: .value.times, before: $b[.key].times} |
 	. + {x: (.before | median), y: (.times | median)} | select(.x > 0 and .y > 0) |
 	.ratio = (.y / .x | log | fabs)] as $cells |
-# The noise of single runs: how much cells differ whose code is the same.
-([$cells[] | select(.other_code | not) | select(.x >= 0.05) | .ratio] | median // 0) as $noise |
+# The noise of single runs: three times as much as cells differ whose code is the same; of fewer than
+# three such cells it is not known.
+([$cells[] | select(.other_code | not) | select(.x >= 0.05) | .ratio] |
+	if length < 3 then 0.4 else [0.1, 3 * median] | max end) as $noise |
 ([$cells[] | select(.other_code).cell] | unique) as $coded |
 ($after | map(.t | numbers) | min) as $t |
 ([$cells[].name] | unique | length) as $notebooks |
 [$cells[] |
 	select(if (.times | length) > 2 and (.before | length) > 2 then
 			(.times | min) > (.before | max) or (.times | max) < (.before | min)
-		else .ratio > ([0.1, 3 * $noise] | max) end) |
+		else .ratio > $noise end) |
 	select(((.y - .x) | fabs) > ([if (.times | length) > 2 then 0.005 else 0.05 end, 0.05 * .x] | max))] |
 sort_by((.y - .x) | fabs) | reverse | .[:3][] |
 (if .other_code then "other code in cell \(.cell)"
