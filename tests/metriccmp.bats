@@ -612,6 +612,19 @@ pairs() {
 	q() { { echo '{"type":"interleaving","t":1,"a":"a","b":"b","seed":1,"order":"'"$order"'","planned":'"$1"',"looks":['"$2"']}'; cat m; } | metriccmp | jq 'select(.cell_index == 1 and .metric == "client_execution_time_metric").q'; }
 	once=$(q null '') early=$(q 40 '') again=$(q 20 8,14)
 	jq -en "$once < $early and $once <= $again"
+	# An experiment that was interrupted has fewer runs than its order.
+	order=$order${order::8}
+	[ "$(q 40 '')" = "$early" ]
+}
+
+@test "each label has as many pairs with the base as it has runs" {
+	pairs 20 1.10 0.08 >m
+	# Label c is b's first eight runs.
+	jq -c 'select(.label == "b" and .repetition <= 8) | .label = "c"' m >c
+	q() { jq -c 'select(.label == "c" and .metric == "client_execution_time_metric") | [.pairs, .p, .q, .shift_low]'; }
+	echo '{"type":"interleaving","t":1,"a":"a","b":"c","seed":1,"order":"ABBAABBAABBAABBA","planned":40,"looks":[]}' >>c
+	[ "$(cat m c | metriccmp | q)" = "$(jq -c 'select(.label == "a")' m | cat - c | metriccmp | q)" ]
+	[ "$(cat m c | metriccmp | jq -c 'select(.pairs) | [.label, .pairs]' | sort -u | paste -sd' ')" = '["b",20] ["c",8]' ]
 }
 
 @test "what is counted and does not vary is judged as it is, and folded where nothing changed" {

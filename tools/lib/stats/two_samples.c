@@ -50,6 +50,28 @@ test_spread(struct test *t)
 	free(y);
 }
 
+/* With `pairs` at the last look; the caller frees its list. */
+static struct pairs_looks
+looks_of(const struct test_settings *settings, size_t pairs)
+{
+	size_t *look = xmalloc((settings->looks + 1) * sizeof *look), n = 0;
+	for (size_t i = 0; i < settings->looks; i++)
+		if (settings->look[i] < pairs)
+			look[n++] = settings->look[i];
+	look[n++] = pairs;
+	return (struct pairs_looks){look, n, settings->planned > pairs ? settings->planned : pairs,
+	    settings->alpha};
+}
+
+static double
+interval_alpha_of(const struct test_settings *settings, size_t pairs)
+{
+	struct pairs_looks looks = looks_of(settings, pairs);
+	double alpha = pairs_interval_alpha(&looks);
+	free((size_t *)looks.pairs);
+	return alpha;
+}
+
 /* The shift of a pair's difference, in the metric's unit. */
 static double
 shift_of(const struct test *t, double difference)
@@ -195,41 +217,31 @@ by_family(const void *a, const void *b)
 	return (x->family > y->family) - (x->family < y->family);
 }
 
-/* One family of pairs; tests outside of the gate have p alone. */
+/* One family of pairs. */
 static void
-adjust_one_family(struct test *const *t, size_t n, const struct pairs_looks *looks)
+adjust_one_family(struct test *const *t, size_t n, const struct test_settings *settings)
 {
+	struct pairs_looks looks = looks_of(settings, t[0]->pairs);
 	double *p = xmalloc(2 * (n + 1) * sizeof *p), *q = p + n + 1;
 	const double **d = xmalloc((n + 1) * sizeof *d), **weight = xmalloc((n + 1) * sizeof *d);
 	for (size_t i = 0; i < n; i++) {
 		d[i] = t[i]->pair;
 		weight[i] = t[i]->weight;
 	}
-	double alone = pairs_adjust(&(struct pairs_family){d, weight, n, t[0]->pairs}, looks, p, q);
+	double alone = pairs_adjust(&(struct pairs_family){d, weight, n, t[0]->pairs}, &looks, p, q);
 	for (size_t i = 0; i < n; i++) {
 		t[i]->sum.p = p[i];
 		t[i]->q = q[i];
 		t[i]->alone = alone;
 	}
+	free((size_t *)looks.pairs);
 	free(p);
 	free(d);
 	free(weight);
 }
 
-static struct pairs_looks
-looks_of(const struct test_settings *settings, size_t pairs)
-{
-	size_t *look = xmalloc((settings->looks + 1) * sizeof *look), n = 0;
-	for (size_t i = 0; i < settings->looks; i++)
-		if (settings->look[i] < pairs)
-			look[n++] = settings->look[i];
-	look[n++] = pairs;
-	return (struct pairs_looks){look, n, settings->planned > pairs ? settings->planned : pairs,
-	    settings->alpha};
-}
-
 static void
-adjust_pairs(struct test *t, size_t n, const struct pairs_looks *looks)
+adjust_pairs(struct test *t, size_t n, const struct test_settings *settings)
 {
 	struct test **paired = xmalloc((n + 1) * sizeof(struct test *));
 	size_t k = 0;
@@ -240,7 +252,7 @@ adjust_pairs(struct test *t, size_t n, const struct pairs_looks *looks)
 	for (size_t i = 0, end; i < k; i = end) {
 		for (end = i; end < k && paired[end]->family == paired[i]->family; end++)
 			continue;
-		adjust_one_family(paired + i, end - i, looks);
+		adjust_one_family(paired + i, end - i, settings);
 	}
 	free(paired);
 }
@@ -344,17 +356,16 @@ two_samples_compare(struct test *t, size_t n, const struct test_settings *settin
 {
 	struct test_totals c = {0};
 	size_t pairs = 0;
-	for (size_t i = 0; i < n; i++)
-		pairs = t[i].pair && t[i].pairs > pairs ? t[i].pairs : pairs;
-	struct pairs_looks looks = looks_of(settings, pairs);
-	double interval_alpha = pairs ? pairs_interval_alpha(&looks) : settings->alpha;
+	double interval_alpha = settings->alpha;
 	for (size_t i = 0; i < n; i++) {
+		/* Those of one label have as many. */
+		if (t[i].pair && t[i].pairs != pairs)
+			interval_alpha = interval_alpha_of(settings, pairs = t[i].pairs);
 		t[i].alone = settings->alpha;
 		test_one(&t[i], settings, interval_alpha);
 	}
 	adjust_family(t, n, settings);
-	adjust_pairs(t, n, &looks);
-	free((size_t *)looks.pairs);
+	adjust_pairs(t, n, settings);
 	adjust_spreads(t, n);
 	for (size_t pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < n; i++)

@@ -130,9 +130,10 @@ interleave_of(const struct results *m, size_t base, size_t label)
 		t.gap_s = fmax(0, fmax(y->t - x->t_last, x->t - y->t_last));
 	t.label_first = y->t < x->t;
 	if (record && t.order && !t.other_orders && strcmp(json_string_value(json_object_get(record,
-	    "order")), t.order) == 0) {
+	    "order")), t.order) == 0)
 		t.seed = json_object_get(record, "seed");
+	/* Also of an experiment that was interrupted, whose last runs are missing. */
+	if (record)
 		set_looks(&t, record);
-	}
 	return t;
 }
