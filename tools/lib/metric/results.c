@@ -162,11 +162,8 @@ append_value(struct result_values *to, double x, size_t completed)
 static bool
 waited_for_others(const struct metrics_record *r)
 {
-	char *cause = r->kind == METRICS_CELL ? metrics_record_text(r, M_run_queue_wait_cause) :
-	    NULL;
-	bool waited = cause && strcmp(cause, catalogue_wait_causes[WAIT_OTHERS]) == 0;
-	free(cause);
-	return waited;
+	return span_is_word(metrics_record_span(r, M_run_queue_wait_cause),
+	    catalogue_wait_causes[WAIT_OTHERS]);
 }
 
 /* A record without a status, as in a table, is of a completed cell.  A film has values of its
