@@ -4,9 +4,13 @@
 set -eu
 uc=$1 label=$2 new=$3 from=$1/metrics/$2 to=$1/metrics/$2@previous
 [ -s "$from/metrics.jsonl" ] || exit 0
-# Damaged ones are not kept.
-changed=$(jq -nrf share/plan/since.jq --argjson keep true --slurpfile old "$from/metrics.jsonl" \
-	--slurpfile new "$new" 2>/dev/null) || exit 0
+# What runs were made from is in their notebooks' records. Damaged ones are not kept.
+for of in "$from/metrics.jsonl" "$new"; do
+	grep '^{"type":"notebook_metrics"' "$of" >"$NBSCOPE_SCRATCH/notebooks.${of##*/}" || :
+done
+changed=$(jq -nrf share/plan/since.jq --argjson keep true \
+	--slurpfile old "$NBSCOPE_SCRATCH/notebooks.metrics.jsonl" \
+	--slurpfile new "$NBSCOPE_SCRATCH/notebooks.${new##*/}" 2>/dev/null) || exit 0
 [ "$changed" ] || exit 0
 mkdir -p "$to"
 jq -c --arg l "$label" 'if .label == $l then .label = $l + "@previous" else . end' \

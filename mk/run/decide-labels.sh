@@ -48,8 +48,8 @@ while :; do
 		cat "$NBSCOPE_SCRATCH/table" >&2
 		exit 4
 	}
-	say "ab: $n of at most $planned: $(jq -r 'select(.type == "comparison")' \
-		"${verdict%/*}/comparison.jsonl" | jq -rsf share/plan/progress.jq)"
+	say "ab: $n of at most $planned: $(jq -rsf share/plan/progress.jq \
+		"${verdict%/*}/comparison.jsonl")"
 	case $(jq -r '"\(.verdict) \(.reason)"' "$verdict") in
 	'unknown runs' | 'unknown busy') ;;
 	*) break ;;
