@@ -228,7 +228,8 @@ adjust_one_family(struct test *const *t, size_t n, const struct test_settings *s
 		d[i] = t[i]->pair;
 		weight[i] = t[i]->weight;
 	}
-	double alone = pairs_adjust(&(struct pairs_family){d, weight, n, t[0]->pairs}, &looks, p, q);
+	struct pairs_family family = {d, weight, n, t[0]->pairs};
+	double alone = pairs_adjust(&family, &looks, p, q);
 	for (size_t i = 0; i < n; i++) {
 		t[i]->sum.p = p[i];
 		t[i]->q = q[i];
