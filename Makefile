@@ -12,5 +12,5 @@ include mk/deps.mk mk/firefox.mk mk/build.mk mk/compile.mk $(wildcard tests/fuzz
 else
 include mk/settings.mk mk/deps.mk mk/firefox.mk mk/build.mk mk/lock.mk mk/generate.mk \
 	mk/report.mk mk/compare.mk mk/figures.mk share/tasks/tasks.mk mk/htmlreport.mk \
-	mk/profile.mk mk/usecase.mk mk/calibrate.mk mk/install.mk $(wildcard tests/*.mk)
+	mk/profile.mk mk/usecase.mk mk/calibrate.mk mk/install.mk mk/dist.mk $(wildcard tests/*.mk)
 endif
