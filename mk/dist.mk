@@ -1,8 +1,8 @@
-# What is published: a source archive, the manuals as a website, what is written into the manuals and
+# What is published: a source archive, the manuals as a website; tables of a manual and pictures of
 # the README.
 # In:  a commit; VERSION, man/, share/doors, share/settings; of the pictures: usecases/quickstart
-# Out: build/dist/nbscope-VERSION.tar.gz; build/html-manuals/; man/nbscope-make.7, of which tables are
-#      written; share/readme/*.png
+# Out: build/dist/nbscope-VERSION.tar.gz; build/html-manuals/; two sections of man/nbscope-make.7;
+#      share/readme/*.png
 
 DIST := build/dist/nbscope-$(NBSCOPE_VERSION)
 .PHONY: dist html-manuals manual-tables readme-pictures
