@@ -1,13 +1,9 @@
 # The programs, compiled by a make of their own, in parallel, when something changed.
 # In:  VERSION; tools/, share/ (some of it is embedded in programs); CC, CPPFLAGS, CFLAGS ...
-# Out: NBSCOPE_VERSION; build/bin/NAME; BIN (their folder), PROGRAMS (their names), BUILT (newer
-#      than everything they are made from), SCHEMAS (those of records that the catalogue of metrics
-#      describes)
+# Out: NBSCOPE_VERSION; build/bin/NAME; PROGRAMS (their names), BUILT (newer than everything they
+#      are made from), SCHEMAS (those of records that the catalogue of metrics describes)
 
 NBSCOPE_VERSION := $(strip $(file <VERSION))
-# Another folder for programs built with other flags (tests/tests.mk).
-BUILD := $(or $(NBSCOPE_BUILD),build)
-BIN := $(BUILD)/bin
 # What each program's main is in: tools/GROUP/NAME.c or tools/GROUP/NAME/NAME.c.
 MAINS := $(filter-out tools/lib/%,$(wildcard tools/*/*.c) $(foreach d,$(wildcard \
 	tools/*/*),$(wildcard $(d)/$(notdir $(d)).c)))
