@@ -23,8 +23,8 @@ put "$root" 644 Makefile VERSION
 # Without what compiles, tests or installs, and what belongs to a checkout or was made in it.
 find mk share -type f ! -path 'share/container/*' ! -path 'share/readme/*' ! -path '*/.*' \
 	! -path 'share/manual/*' ! -path '*/__pycache__/*' ! -path '*.egg-info/*' \
-	! -path 'share/ipython/build/*' ! -path '*/dask-targets/*' ! -name '*.in' ! -name '*.c' ! -name build.mk \
-	! -name compile.mk ! -name dist.mk ! -name install.mk \
+	! -path 'share/ipython/build/*' ! -path '*/dask-targets/*' ! -name '*.in' ! -name '*.c' \
+	! -name build.mk ! -name compile.mk ! -name dist.mk ! -name install.mk \
 	! -name install-tree.sh ! -name build-container.sh |
 	while IFS= read -r file; do
 		mode=644
