@@ -145,6 +145,24 @@ no_sessions() {
 	[ ! -e "$MARK.never" ]
 }
 
+@test "a Grid whose browsers are all in use is waited for, also after its queue has dropped the request, and its length is shown" {
+	grid_host
+	start_grid "$at" 1 --session-request-timeout 3
+	wdsession $(sandbox) sh -c 'touch "$MARK"; until [ -e "$MARK.over" ]; do sleep 0.1; done' 3>&- 4>&- &
+	wait_for test -e "$MARK"
+	wdsession $(sandbox) touch "$MARK.second" 2>"$MARK.err" 3>&- 4>&- &
+	said() { [ "$(grep -c '^wdsession: waiting for a browser of the Grid: 1 of 1 are in use, 0 requests are in its queue already$' "$MARK.err")" -ge 2 ]; }
+	wait_for said
+	touch "$MARK.over"
+	wait_for test -e "$MARK.second"
+	# A limit that was set is kept.
+	wdsession $(sandbox) sh -c 'touch "$MARK.third"; until [ -e "$MARK.end" ]; do sleep 0.1; done' 3>&- 4>&- &
+	wait_for test -e "$MARK.third"
+	run -4 wdsession --start-timeout 6 true
+	touch "$MARK.end"
+	wait_for no_sessions
+}
+
 @test "a cell that takes longer than the Grid keeps an idle session is measured to its end" {
 	grid_host
 	start_grid "$at" 1 --session-timeout 20

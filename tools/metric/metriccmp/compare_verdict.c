@@ -126,24 +126,6 @@ is_cpu_unchanged(const struct comparison *cmp)
 	return asked && unchanged == asked;
 }
 
-/* What is typed to compare nevertheless, each word once. */
-static void
-add_words(const struct comparison *cmp, struct buf *b)
-{
-	const char *last = NULL;
-	for (size_t i = 0; i < cmp->differences; i++) {
-		const struct compare_difference *d = &cmp->difference[i];
-		size_t k = 0;
-		while (k < i && (cmp->difference[k].allowed ||
-		    strcmp(cmp->difference[k].word, d->word) != 0))
-			k++;
-		if (d->allowed || k < i)
-			continue;
-		buf_addf(b, "%s%s", last ? "," : "; to permit it: ALLOW=", d->word);
-		last = d->word;
-	}
-}
-
 static void
 describe_unknown(const struct comparison *cmp, struct buf *b)
 {
@@ -160,7 +142,8 @@ describe_unknown(const struct comparison *cmp, struct buf *b)
 			    d->label_value);
 		if (cmp->refused > 1)
 			buf_addf(b, " and %zu more", cmp->refused - 1);
-		add_words(cmp, b);
+		buf_addf(b, "; to permit %s: ALLOW=%s", cmp->refused > 1 ? "the first" : "it",
+		    d->word);
 		return;
 	}
 	if (!c->family) {
