@@ -68,6 +68,11 @@ sandbox() {
 	port=${JUPYTERLAB_URL##*:} port=${port%/}
 	[ "$near" = 127.0.0.1 ] || run -7 curl -sk "https://127.0.0.1:$port/api"
 	[ "$near" = 127.0.0.1 ] || grep -q "labserve: JupyterLab is open to other machines at '$JUPYTERLAB_URL' (--host)" "$BATS_FILE_TMPDIR/server.err"
+	for host in 192.0.2.7 no-such-host.invalid; do
+		JUPYTERLAB_URL='' run -4 labserve --host "$host" true
+		has "'$host' (LAB_HOST) is no address or name of this machine: "
+		[ "${#lines[@]}" = 1 ]
+	done
 	for host in 0.0.0.0 :: 'a,DNS:b' ''; do
 		run -2 labserve --host "$host" true
 		has '--host must be an address or a name of this machine'
