@@ -99,7 +99,7 @@ memory_case() {
 @test "what sharing costs is the mean of several runs made again alone, with its interval; of fewer, it is not measured" {
 	cat >"$BATS_TEST_TMPDIR/labserve" <<-'EOS'
 	#!/bin/sh
-	# run PATH FACTOR: of so many times the time.
+	# run PATH FACTOR: its cells take FACTOR times as long.
 	run() { jq -c --argjson by "$2" 'if .client_ms then .client_ms *= $by else . end' "$ROOT/tests/data/used.jsonl" >"$1"; }
 	mkdir -p "$UC/runs/current"
 	jq -r .run "$2" | while read -r path; do

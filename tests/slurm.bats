@@ -158,7 +158,7 @@ queued_jobs() {
 [ \$SLURM_ARRAY_TASK_ID != 2 ] || sleep 60" run ! nb ENGINE=slurm JOBS=1 MEMORY_BYTES= profile
 	has '[2/3] small-n2-wordgood: no run: '
 	[[ $output != *'[3/3]'* ]]
-	has 'profile: no browser or no JupyterLab starts on the nodes, so the other tasks are ended'
+	has 'profile: nothing starts on the nodes, so the other tasks are ended: JOB_PROLOG can'
 	has 'cancel: 1 task ended'
 	has '3 of 3 runs could not be made'
 	grep -q 'runexec: no browser opens' "$UC/runs/current/.job.log"

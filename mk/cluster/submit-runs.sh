@@ -83,7 +83,8 @@ signal_of() {
 	squeue --noheader --array --states=all --user "$(id -un)" --name "$1" \
 		--Format=ArrayTaskID:20,exit_code:20 2>/dev/null |
 		awk -v task="$2" '$1 == task && $2 > 0 && $2 < 128 {
-			print "killed by signal " $2 ($2 == 9 ? ", as where memory is exceeded" : "")
+			print "killed by signal " $2 \
+				($2 == 9 ? ", as where memory is exceeded" : "")
 		}'
 }
 
@@ -110,8 +111,9 @@ report() {
 		# One that cannot say why.
 		[ "$said" ] || said=$(signal_of "${task%/*}" "${task#*/}")
 		why=${why:+$why: }$said
-		! grep -q '^runexec: no browser opens\|^labserve: ' "$jobs/$task.log" 2>/dev/null ||
-			no_engine=$((no_engine + 1))
+		# No browser, no JupyterLab, no room.
+		! grep -q '^runexec: no browser opens\|^labserve: \|^runlock: ' \
+			"$jobs/$task.log" 2>/dev/null || no_engine=$((no_engine + 1))
 		run=${run##*/}
 		say "[$count/$NBSCOPE_NOTEBOOKS] ${run%.jsonl}: no run${why:+: ${why%: }}" >&2
 	done <"$work/ended"
@@ -173,8 +175,9 @@ while :; do
 		report "$work/all"
 		# The second was the check of the first.
 		if [ $no_engine -ge 2 ] && [ $failed = $count ] && [ -s "$work/open" ]; then
-			say "profile: no browser or no JupyterLab starts on the nodes, so the other" \
-				"tasks are ended: JOB_PROLOG can set up what the nodes lack" >&2
+			say "profile: nothing starts on the nodes, so the other tasks are ended:" \
+				"JOB_PROLOG can set up what a node lacks," \
+				"JOB_OPTIONS=--exclude=NODE leaves one out" >&2
 			"$nbscope/mk/cluster/cancel-tasks.sh" "$uc" "$label" >&2
 			failed=$NBSCOPE_NOTEBOOKS
 			break

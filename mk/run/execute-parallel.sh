@@ -1,8 +1,9 @@
 #!/bin/sh
 # execute-parallel.sh UC LABEL PLAN: makes the due runs of the file PLAN, JOBS at once. Each has
 # processors of its own, for kernel, browser and server; runs that need too much memory for that are
-# made first, fewer at once. Then makes some of those that had company again, alone on the same number
-# of processors, and prints how much longer they took in company; the runs alone are in no table.
+# made first, fewer at once. Then makes some of those that had company again, alone on the same
+# number of processors, and prints how much longer they took in company; the runs alone are in no
+# table.
 set -u
 . "${0%/*}/../show/say.sh"
 uc=$1 label=$2 plan=$3 work=$NBSCOPE_SCRATCH alone=$NBSCOPE_SCRATCH/alone last=0
