@@ -203,16 +203,17 @@ def replace(path, data):
 
 def write(plan, notebook, cells, copy):
     path = plan["executed"]
+    if not copy and not os.path.exists(path):
+        return True  # mk/run/name-lost.sh says so
     try:
         with open(path, "rb") as file:
             before = file.read()
-        text = carry(before.decode(), notebook, cells, plan, copy or path)
-        if copy or text.encode() != before:
-            replace(copy or path, text.encode())
-    except FileNotFoundError:
-        return copy is None  # the plan says so
+        after = carry(before.decode(), notebook, cells, plan, copy or path).encode()
+        if copy or after != before:
+            replace(copy or path, after)
     except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-        print(f"metrics: '{path}' is without the times of its cells: {error!r}", file=sys.stderr)
+        what = f"cannot write '{copy}'" if copy else f"'{path}' is without the times of its cells"
+        print(f"metrics: {what}: {error!r}", file=sys.stderr)
         return False
     return True
 
