@@ -13,8 +13,9 @@ def words(cost):
         for name, where in (("client_s", ""), ("kernel_s", " in the kernel"))
         if cost.get(name) is not None
     ]
-    memory = cost.get("kernel_peak_rss_bytes")
-    return ", ".join(seconds + ([f"{memory / 1e6:.0f} MB"] if memory else []))
+    memory, status = cost.get("kernel_peak_rss_bytes"), cost.get("status", "completed")
+    parts = seconds + ([f"{memory / 1e6:.0f} MB"] if memory else [])
+    return ", ".join(([] if status == "completed" else [status.replace("_", " ")]) + parts)
 
 
 class CellTimes(SphinxTransform):
