@@ -15,7 +15,7 @@ given=$uc/notebooks/.arguments set=$uc/notebooks/.params links=$uc/notebooks/.fi
 # fail TEXT...
 fail() { stop 2 "profile-notebook: $*"; }
 # The script may need the kernel's version of Python to be parsed.
-python=${VENV:-build/venv}/bin/python
+python=${VENV:-${OWN_VENV:-build/venv}}/bin/python
 [ -x "$python" ] || python=python3
 # The arguments are now those with which a script is read; a notebook has none.
 case $notebook in
@@ -38,11 +38,11 @@ export NBSCOPE_PARAMS="${NBSCOPE_PARAMS-$(cat "$set" 2>/dev/null)}"
 # It is parsed before anything is started or written, and the folder is locked after that.
 if [ ! "$work" ]; then
 	if [ $# -gt 0 ]; then
-		"$python" share/script/notebook.py "$@" /dev/null
+		"$python" "$nbscope/share/script/notebook.py" "$@" /dev/null
 	else
 		cellrun --skip 'only parsed' "$notebook" >/dev/null
 	fi || exit
-	share/script/parameters.py "$name" >/dev/null || exit 2
+	"$nbscope/share/script/parameters.py" "$name" >/dev/null || exit 2
 	if [ "${NBSCOPE_OUTPUT-}" ]; then
 		to=$NBSCOPE_OUTPUT
 		[ ! "$to" -ef "$notebook" ] || fail "OUTPUT is NOTEBOOK itself, which stays unchanged"
@@ -67,13 +67,13 @@ for f in ${FILES-}; do
 done
 adopted=$uc/notebooks/$name.ipynb template=$notebook
 if [ $# -gt 0 ]; then
-	"$python" share/script/notebook.py "$@" "$work/notebook" || exit
+	"$python" "$nbscope/share/script/notebook.py" "$@" "$work/notebook" || exit
 	template=$work/notebook
 	printf '%s\n' "$ARGUMENTS" >"$given" || exit 4
 	mkdir -p "$links"
 	[ ! "$script" ] || link "$script"
 fi
-share/script/parameters.py "$name" >"$work/combinations" || exit 2
+"$nbscope/share/script/parameters.py" "$name" >"$work/combinations" || exit 2
 if [ "$NBSCOPE_PARAMS" ]; then
 	kernel=${KERNEL:-$(jq -r '.metadata.kernelspec.name // empty' "$template")}
 	nbpatch ${kernel:+--kernel "$kernel"} "$template" <"$work/combinations" >"$work/patched" || exit
