@@ -67,7 +67,7 @@ $(labels_now:%=$(AT)/metrics/%/metrics.jsonl): $(AT)/metrics/%/metrics.jsonl: FO
 				case $$? in (1 | 6) ;; (*) exit 4 ;; esac; \
 			$(nbscope)/mk/metric/keep-previous.sh "$$UC" $* "$$made"; \
 			sync "$$made"; mv "$$made" "$$to/metrics.jsonl"; \
-			$(nbscope)/share/script/carry.py <"$$to/metrics.jsonl"')
+			python3 -B $(nbscope)/share/script/carry.py <"$$to/metrics.jsonl"')
 
 # The comparison of both tables, which the report shows; to be worse is no failure of the report.
 AGAINST := $(AT)/metrics/$(LABEL)/against-$(BASE_NOW)

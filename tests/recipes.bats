@@ -39,10 +39,9 @@ notebook() {
 }
 
 @test "the workflow's job summary has the table of its notebook, and its commands are real" {
-	mkdir -p bin docs
-	# As an installed nbscope, whose paths are the user's.
-	printf '#!/bin/bash\nexec make --no-print-directory -C "%s" "${@/=docs/=$PWD/docs}" OUTPUT="$PWD/viewer.ipynb"\n' "$ROOT" >bin/nbscope
-	chmod +x bin/nbscope
+	mkdir docs
+	make --no-print-directory -C "$ROOT" install PREFIX="$PWD/prefix"
+	export NBSCOPE_CACHE=$PWD/cache VENV=${NBSCOPE_VENV:-$ROOT/build/venv}
 	notebook docs/viewer.ipynb <<<'[("code", "import time\ntime.sleep(0.1)"), ("code", "1 / 0")]'
 	"$python" - "$recipes/summary.yml" <<-'P'
 	import sys, yaml
@@ -52,7 +51,7 @@ notebook() {
 	for i, step in enumerate(runs):
 	    open(f"step{i}", "w").write(step["run"])
 	P
-	PATH=$PWD/bin:$PATH run -2 sh step0
+	PATH=$PWD/prefix/bin:$PATH run -2 sh step0
 	GITHUB_STEP_SUMMARY=$PWD/summary.md run -0 sh step1
 	run -0 cat summary.md
 	has '# viewer'

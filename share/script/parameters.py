@@ -32,9 +32,9 @@ def parameters():
     for word in shlex.split(os.environ.get("NBSCOPE_PARAMS", "")):
         name, equals, text = word.partition("=")
         if not equals or not name.isidentifier():
-            raise ValueError(f"NAME=VALUE is expected, not '{word}'")
+            raise ValueError(f"NAME=VALUE is expected, not {word!r}")
         if name in found:
-            raise ValueError(f"'{name}' is given twice")
+            raise ValueError(f"{name!r} is given twice")
         found[name] = value_of(text)
     return found
 
