@@ -45,9 +45,13 @@ if [ ! "$work" ]; then
 	"$nbscope/share/script/parameters.py" "$name" >/dev/null || exit 2
 	if [ "${NBSCOPE_OUTPUT-}" ]; then
 		to=$NBSCOPE_OUTPUT
-		[ ! "$to" -ef "$notebook" ] || fail "OUTPUT is NOTEBOOK itself, which stays unchanged"
-		case $to in *.ipynb) ;; *) fail "OUTPUT names a notebook, *.ipynb, not '$to'" ;; esac
-		case $to in */*) ;; *) to=./$to ;; esac
+		[ ! "$to" -ef "$notebook" ] ||
+			fail "OUTPUT is NOTEBOOK itself, which stays unchanged"
+		case $to in
+		*/*.ipynb) ;;
+		*.ipynb) to=./$to ;;
+		*) fail "OUTPUT names a notebook, *.ipynb, not '$to'" ;;
+		esac
 		[ -w "${to%/*}/" ] && [ ! -d "$to" ] || fail "cannot write OUTPUT='$to'"
 	fi
 	for f in ${FILES-}; do
@@ -76,7 +80,8 @@ fi
 "$nbscope/share/script/parameters.py" "$name" >"$work/combinations" || exit 2
 if [ "$NBSCOPE_PARAMS" ]; then
 	kernel=${KERNEL:-$(jq -r '.metadata.kernelspec.name // empty' "$template")}
-	nbpatch ${kernel:+--kernel "$kernel"} "$template" <"$work/combinations" >"$work/patched" || exit
+	nbpatch ${kernel:+--kernel "$kernel"} "$template" <"$work/combinations" \
+		>"$work/patched" || exit
 	mv "$work/patched" "$adopted" || exit 4
 elif [ $# -gt 0 ]; then
 	mv "$template" "$adopted" || exit 4

@@ -20,7 +20,8 @@ asked=${ITEMS:+ITEMS}${ITEMS_SHARE:+ ITEMS_SHARE}
 	while IFS= read -r line; do say "$line"; done
 [ -z "${NOTEBOOK-}" ] || "$nbscope/mk/show/suggest-files.sh" "$uc" "$label"
 if [ "${NBSCOPE_OUTPUT-}" ]; then
-	python3 -B "$nbscope/share/script/carry.py" "$NBSCOPE_OUTPUT" <"$metrics/metrics.jsonl" || exit 4
+	python3 -B "$nbscope/share/script/carry.py" "$NBSCOPE_OUTPUT" \
+		<"$metrics/metrics.jsonl" || exit 4
 	say "notebook: $NBSCOPE_OUTPUT"
 fi
 case $metrics in

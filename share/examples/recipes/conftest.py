@@ -1,4 +1,4 @@
-"""Each notebook is a test: it runs without an error, within the limits of nbscope/NAME/budgets.yaml.
+"""Each notebook is a test: it runs without an error, within nbscope/NAME/budgets.yaml.
 
 NBSCOPE in the environment is the command, by default nbscope; NBSCOPE_SETTINGS are more settings.
 """
