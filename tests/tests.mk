@@ -15,6 +15,11 @@ $(IPYKERNEL6_DONE): $(TESTVENV_DONE)
 		--target $(@D) ipykernel==6.31.0
 	@touch $@
 
+# Snakemake, Jupyter Book, papermill and others, for the tests of their recipes.
+RECIPES_DONE := build/recipes/.done
+$(RECIPES_DONE): tests/recipes-requirements.txt | $(DEPS_DONE)
+	@mk/setup/make-venv.sh $(@D) $<
+
 # JupyterLab and what most tests need of it, without the extensions that jdaviz's packages bring,
 # which each page loads: links into the environment that users get. The extension of ipywidgets,
 # whose package.json is a copy, turns off what is in plugins-off.
@@ -86,7 +91,7 @@ test-driver: $(DEPS_DONE)
 .PHONY: test bench prepare-test test-hub test-container test-grid faults soak
 prepare-test: ## install what tests need in addition to setup: then "bats tests/x.bats" works
 prepare-test: programs $(TESTVENV_DONE) $(TESTDEBS_DONE) $(TESTSLURM_DONE) $(FIGURE_DONE) \
-	$(if $(ALL),$(IPYKERNEL6_DONE))
+	$(if $(ALL),$(IPYKERNEL6_DONE) $(RECIPES_DONE))
 
 test: $(DEPS_DONE) ## all tests, on a real JupyterLab in a real browser
 	+@$(MAKE) -j$$(nproc) prepare-test

@@ -2,6 +2,7 @@
 # show-summary.sh UC LABEL: the end of a profile: prints a summary whose verdict is the exit status,
 # where the tables are, and what to type next. In the environment:
 #   NOISE   the noise of the machine at its last calibration
+#   NBSCOPE_OUTPUT  where a copy of the executed notebook is written (unset: nowhere)
 set -u
 . "${0%/*}/../show/say.sh"
 uc=$1 label=$2 metrics=$1/metrics/$2
@@ -18,6 +19,11 @@ asked=${ITEMS:+ITEMS}${ITEMS_SHARE:+ ITEMS_SHARE}
 	2>/dev/null |
 	while IFS= read -r line; do say "$line"; done
 [ -z "${NOTEBOOK-}" ] || "$nbscope/mk/show/suggest-files.sh" "$uc" "$label"
+if [ "${NBSCOPE_OUTPUT-}" ]; then
+	python3 -B "$nbscope/share/script/carry.py" "$NBSCOPE_OUTPUT" \
+		<"$metrics/metrics.jsonl" || exit 4
+	say "notebook: $NBSCOPE_OUTPUT"
+fi
 case $metrics in
 *[!\ -~]*) say "tables: $metrics/{cell,notebook}_metrics.csv" ;;
 *) echo "tables: $metrics/{cell,notebook}_metrics.csv" ;;
