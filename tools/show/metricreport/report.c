@@ -4,6 +4,7 @@
 #include "report.h"
 #include "base/die.h"
 #include "base/num.h"
+#include "base/str.h"
 #include "json/json_value.h"
 #include "run/run_state.h"
 
@@ -319,13 +320,6 @@ make_notebooks(struct report *r)
 		r->notebook[0].title = r->sum.usecase;
 }
 
-static bool
-same_heading(const struct report_cell *a, const struct report_cell *b)
-{
-	return a->heading == b->heading ||
-	    (a->heading && b->heading && strcmp(a->heading, b->heading) == 0);
-}
-
 /* Sums over the cells that have a time. */
 static void
 sum_times(struct report *r)
@@ -348,7 +342,7 @@ report_finish(struct report *r)
 	r->phases_separable = true;
 	for (size_t i = 0; i < r->n_cells; i++) {
 		struct report_cell *c = &r->cells[i];
-		r->by_heading |= !same_heading(&r->cells[0], c);
+		r->by_heading |= !str_same(r->cells[0].heading, c->heading);
 		if (c->kernel_only && !r->sum.kernel_only)
 			c->client_s = NAN;
 		if (c->client_s > 0 && !phase_is_separable(&c->spent))
