@@ -208,12 +208,8 @@ compare_cells(const void *a, const void *b)
 	if (x->index != y->index)
 		return x->index < y->index ? -1 : 1;
 	/* Runs of a cell are sorted by time, for the median; those without a time are last. */
-	bool m = isfinite(x->client_s), n = isfinite(y->client_s);
-	if (m != n)
-		return m ? -1 : 1;
-	if (m && x->client_s != y->client_s)
-		return x->client_s < y->client_s ? -1 : 1;
-	return x->result < y->result ? -1 : x->result > y->result;
+	return num_descending(&(struct num_at){-x->client_s, x->result},
+	    &(struct num_at){-y->client_s, y->result});
 }
 
 static struct cell_row
@@ -239,11 +235,8 @@ static int
 compare_times(const void *a, const void *b)
 {
 	size_t i = *(const size_t *)a, k = *(const size_t *)b;
-	double x = sorted->cells[sorted->row[i].shown].client_s, y =
-	    sorted->cells[sorted->row[k].shown].client_s;
-	x = isfinite(x) ? x : -1;
-	y = isfinite(y) ? y : -1;
-	return x > y ? -1 : x < y ? 1 : i < k ? -1 : i > k;
+	return num_descending(&(struct num_at){sorted->cells[sorted->row[i].shown].client_s, i},
+	    &(struct num_at){sorted->cells[sorted->row[k].shown].client_s, k});
 }
 
 static size_t *
