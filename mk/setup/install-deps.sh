@@ -1,7 +1,7 @@
 #!/bin/sh
 # install-deps.sh FOR... [--later FOR...]: installs what share/packages lists for this and is
-# missing, on Debian as root or by sudo without a password; otherwise, and on other systems, prints the
-# command to paste, which names what follows --later, too. FOR is a word of the table, or
+# missing, on Debian as root or by sudo without a password; otherwise, and on other systems, prints
+# the command to paste, which names what follows --later, too. FOR is a word of the table, or
 # deb:PACKAGE, a package as Debian calls it. What is useful but not required is only installed.
 # In the environment:
 #   OS_RELEASE  the file that names the system (default /etc/os-release)
