@@ -140,9 +140,7 @@ $(if $(and $(findstring @previous,$(LABEL)$(A)$(B)),$(filter-out \
 	report and clean))
 page_excludes = $(if $(and $(filter $(1),$(PAGE)),$(3)),$(error PAGE=$(PAGE) excludes $(2)))
 $(call page_excludes,reuse,ENGINE=$(ENGINE),$(filter-out serial,$(ENGINE)))
-$(call page_excludes,warm,ENGINE=$(ENGINE),$(filter slurm,$(ENGINE)))
-$(call page_excludes,warm,WEBDRIVER_URL,$(WEBDRIVER_URL))
-$(call page_excludes,warm reuse,BROWSER=$(BROWSER),$(findstring none,$(BROWSER))$(findstring \
+$(call page_excludes,reuse,BROWSER=$(BROWSER),$(findstring none,$(BROWSER))$(findstring \
 	firefox,$(BROWSER)))
 $(call page_excludes,reuse,$(TYPED) $(GOAL),$(DECIDES)$(filter aa,$(MAKECMDGOALS)))
 $(if $(and $(filter none,$(BROWSER)),$(filter-out 0,$(SCREENSHOTS))),$(error \
