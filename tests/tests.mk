@@ -91,8 +91,8 @@ test-driver: $(DEPS_DONE)
 
 .PHONY: test bench prepare-test test-hub test-container test-grid faults soak
 prepare-test: ## install what tests need in addition to setup: then "bats tests/x.bats" works
-prepare-test: programs $(TEST_DEPS_DONE) $(TESTVENV_DONE) $(TESTDEBS_DONE) $(TESTSLURM_DONE) $(FIGURE_DONE) \
-	$(if $(ALL),$(IPYKERNEL6_DONE))
+prepare-test: programs $(TEST_DEPS_DONE) $(TESTVENV_DONE) $(TESTDEBS_DONE) $(TESTSLURM_DONE) \
+	$(FIGURE_DONE) $(if $(ALL),$(IPYKERNEL6_DONE))
 
 test: $(TEST_DEPS_DONE) ## all tests, on a real JupyterLab in a real browser
 	+@$(MAKE) -j$$(nproc) prepare-test

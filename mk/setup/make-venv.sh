@@ -1,9 +1,15 @@
 #!/bin/sh
 # make-venv.sh [--without-pip] DIR REQUIREMENTS [PACKAGE...]: makes a Python environment with these
 # packages, by uv or else by pip. With --without-pip it has none, if uv installs the packages: to
-# install pip takes more time than all of a small environment.
+# install pip takes more time than all of a small environment. In the environment:
+#   NBSCOPE_STORE  of an installed nbscope, all of whose versions, in the folder above, share
+#                  environments with the same packages: DIR becomes a link to one
 set -eu
-without=
+if [ "${NBSCOPE_STORE-}" ] && [ ! "${NBSCOPE_ALONE-}" ]; then
+	export NBSCOPE_ALONE=1
+	exec "$NBSCOPE_BIN/runlock" "${NBSCOPE_STORE%/*}" "$0" "$@"
+fi
+python=${BASE_PYTHON:-python3} without='' link=''
 if [ "$1" = --without-pip ]; then
 	# mk/setup/install-packages.sh asks a pip for its settings.
 	[ ! -x "${NBSCOPE_STORE:-build}/venv/bin/pip" ] || without=$1
@@ -11,8 +17,22 @@ if [ "$1" = --without-pip ]; then
 fi
 dir=$1 requirements=$2
 shift 2
+if [ "${NBSCOPE_STORE-}" ]; then
+	link=$dir
+	dir=${NBSCOPE_STORE%/*}/${link##*/}-$({
+		cat "$requirements"
+		"$python" --version
+		echo "$*"
+	} | cksum | cut -d' ' -f1)
+	finish() {
+		rm -rf "$link"
+		ln -s "../${dir##*/}" "$link"
+		touch "$dir/.done"
+	}
+	[ ! -e "$dir/.done" ] || { finish && exit; }
+fi
 rm -rf "$dir"
-"${BASE_PYTHON:-python3}" -m venv ${without:+"$without"} "$dir"
+"$python" -m venv ${without:+"$without"} "$dir"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 if "$(dirname "$0")/install-packages.sh" "$dir/bin/python" -r "$requirements" "$@" \
@@ -26,4 +46,8 @@ fi || {
 	cat "$log" >&2
 	exit 1
 }
-touch "$dir/.done"
+if [ "$link" ]; then
+	finish
+else
+	touch "$dir/.done"
+fi

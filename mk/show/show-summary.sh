@@ -18,6 +18,7 @@ asked=${ITEMS:+ITEMS}${ITEMS_SHARE:+ ITEMS_SHARE}
 	2>/dev/null |
 	while IFS= read -r line; do say "$line"; done
 [ -z "${NOTEBOOK-}" ] || "$nbscope/mk/show/suggest-files.sh" "$uc" "$label"
+"$nbscope/mk/show/suggest-package.sh" "$uc" "$label"
 case $metrics in
 *[!\ -~]*) say "tables: $metrics/{cell,notebook}_metrics.csv" ;;
 *) echo "tables: $metrics/{cell,notebook}_metrics.csv" ;;

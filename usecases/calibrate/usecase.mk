@@ -5,3 +5,6 @@ REPEAT ?= 5
 
 # No cell takes long: a change that has not come by then will not come.
 MAX_WAIT_TIME ?= 30
+
+# Of the environment that make setup makes: another one may lack it.
+own_packages := ipywidgets
