@@ -15,6 +15,8 @@ esac
 [ ! -e "$folder" ] || stop 2 "new-usecase: $folder exists already"
 mkdir -p "${folder%/*}"
 cp -R "$nbscope/share/usecase" "$folder"
+# The installed one may be read-only.
+chmod -R u+w "$folder"
 name=${folder#usecases/}
 echo "$folder: edit template.ipynb and params.json, then: $typed plan USECASE=$name &&" \
 	"$typed profile USECASE=$name"

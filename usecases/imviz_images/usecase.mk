@@ -11,5 +11,5 @@ MAX_WAIT_TIME ?= 1800
 MEMORY_BYTES ?= n_images * image_pixel_side * image_pixel_side * 4 + \
 	viewport_pixel_size * viewport_pixel_size * (n_images * 32 + 350) + 1.5e9
 
-# Of the environment that make setup makes: another one may lack it.
+# What it imports that nbscope's own Python environment has, and another one may lack.
 own_packages := jdaviz

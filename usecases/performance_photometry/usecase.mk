@@ -2,5 +2,5 @@
 
 MAX_WAIT_TIME ?= 300
 
-# Of the environment that make setup makes: another one may lack it.
+# What it imports that nbscope's own Python environment has, and another one may lack.
 own_packages := jdaviz

@@ -3,5 +3,5 @@
 # No cell takes long: a change that has not come by then will not come.
 MAX_WAIT_TIME ?= 60
 
-# Of the environment that make setup makes: another one may lack it.
+# What it imports that nbscope's own Python environment has, and another one may lack.
 own_packages := jdaviz
