@@ -102,7 +102,7 @@ tree() {
 	mkdir "$(echo "$PREFIX"/lib/python3.*/site-packages)/other-1.0.dist-info"
 	run -0 as 1234 nbscope prepare USECASE=./my_viewer WHERE=n_points=1000 LABEL=pr
 	run as 1234 runplan --label pr my_viewer
-	[ "$(jq -r 'select(.type == "run_plan" and .required).reason' <<<"$output")" = 'packages changed' ] || has '"reason":"packages changed"'
+	[ "$(jq -r 'select(.type == "run_plan" and .required).reason' <<<"$output")" = packages ] || has '"reason":"packages"'
 }
 
 @test "the command works from a link, from another place and from a folder whose name has blanks" {
