@@ -17,5 +17,5 @@ include $(addprefix $(nbscope)/mk/,root.mk settings.mk deps.mk firefox.mk) \
 	$(wildcard $(nbscope)/mk/build.mk) $(addprefix $(nbscope)/mk/,lock.mk generate.mk \
 	report.mk compare.mk figures.mk) $(nbscope)/share/tasks/tasks.mk $(addprefix \
 	$(nbscope)/mk/,htmlreport.mk profile.mk usecase.mk calibrate.mk clean.mk) $(wildcard \
-	$(nbscope)/mk/install.mk $(nbscope)/tests/*.mk)
+	$(nbscope)/mk/install.mk $(nbscope)/mk/dist.mk $(nbscope)/tests/*.mk)
 endif

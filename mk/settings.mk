@@ -1,5 +1,5 @@
 # Settings: given on the command line, in the environment or in a use case's usecase.mk.
-# In:  share/settings, the table of them; USECASE, and its usecase.mk
+# In:  share/settings, the table of them; share/doors; USECASE, and its usecase.mk
 # Out: the settings; UC (the use case's folder), UC_NAME; OF_NOTEBOOK (there is a NOTEBOOK instead);
 #      CHECKED (what of them goes into the records of runs); make help
 
@@ -150,7 +150,6 @@ help: ## print this text
 	@echo
 	@echo 'usage: $(TYPED) TARGET [VARIABLE=value ...]'
 	@echo
-	@$(if $(INSTALLED),cat $(nbscope)/share/install/begin && echo)
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | sort -u | \
 		awk -F '\t' '{printf "  %-18s %s\n", $$1, $$2}'
 	@echo
@@ -158,3 +157,10 @@ help: ## print this text
 	@awk -F '  +(# )?' '/^[A-Z]/ { name = $$1; sub(/ .*/, "", name); \
 		printf "  %-16s %-12s %s\n", name, substr($$1, length(name) + 5), $$4 }' \
 		$(nbscope)/share/settings $(nbscope)/share/tasks/settings
+	@echo
+	@echo 'where to begin, and which page to read ($(if \
+		$(INSTALLED),man NAME,man -l man/NAME.7)):'
+	@awk -v typed=$(TYPED) -F '  +' '!/^#/ { if (typed == "nbscope") \
+			sub(/^make profile-notebook NOTEBOOK=/, "make run ", $$2); \
+		sub(/^make/, typed, $$2); \
+		printf "  %s, %s:\n    %s\n", $$1, $$3, $$2 }' $(nbscope)/share/doors
