@@ -2,8 +2,8 @@
 # In:  BROWSER, WEBDRIVER_URL, the requirements.txt of share/ and tests/; APT and REQUIREMENTS of a
 #      use case or a container
 # Out: MISSING_DRIVER (not empty: Firefox needs geckodriver), CAN_FETCH_DRIVER, COMPILED_DRIVER;
-#      DEPS_DONE, VENV_DONE and FIGURE_DONE (stamps in STORE); OWN_VENV (JupyterLab's environment),
-#      PYTHON, INSTALLED_IN, BASE_PYTHON; REQUIRED (a checksum of REQUIREMENTS) and VENV, where there
+#      DEPS_DONE, VENV_DONE and FIGURE_DONE (stamps in STORE); OWN_VENV (of JupyterLab), PYTHON,
+#      INSTALLED_IN, BASE_PYTHON; REQUIRED (a checksum of REQUIREMENTS) and VENV, where there
 #      are any; REQUIRED_HERE
 
 # A browser here, if the runs need one, and Firefox's driver, if there is none.

@@ -58,7 +58,7 @@ tree() {
 	find "$PREFIX" -printf '%P %y %s %U %m %T@\n' | sort
 }
 
-@test "two other users at once, to whom its files are read-only, measure notebooks of their own without a browser" {
+@test "two other users at once, who can only read its files, measure notebooks of their own without a browser" {
 	tree >before
 	as 1234 nbscope run my.ipynb BROWSER=none >one 2>&1 &
 	as 1235 nbscope run my.ipynb BROWSER=none LABEL=other >two 2>&1 || { cat two; false; }
@@ -138,7 +138,7 @@ tree() {
 	run ! grep -E '^setup .*(fonts|bats|mandoc|\.h>)' "$PREFIX/share/nbscope/share/packages"
 }
 
-@test "what it makes for itself is where NBSCOPE_CACHE says, and distclean tells its size and removes it" {
+@test "what it makes for itself is where NBSCOPE_CACHE says, and distclean prints its size and removes it" {
 	NBSCOPE_CACHE=/proc/none run -4 as 1234 nbscope
 	has "'/proc/none' cannot be written: NBSCOPE_CACHE names another folder"
 	NBSCOPE_CACHE=../cache run -0 as 1234 nbscope generate

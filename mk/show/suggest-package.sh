@@ -6,7 +6,8 @@ set -uf
 . "${0%/*}/../show/say.sh"
 uc=$1 label=$2 dir=${1%/nbscope/*}
 module=$(jq -r 'first(.failures[] | select(.error_name == "ModuleNotFoundError") |
-	.error_value // "" | capture("No module named [\u0027\"](?<name>[A-Za-z0-9_]+)").name) // ""' \
+	.error_value // "" | capture("No module named [\u0027\"](?<name>[A-Za-z0-9_]+)").name) //
+	""' \
 	"$uc/metrics/$label/verdict.json")
 [ "$module" ] || exit 0
 # Those next to the notebook are files: suggest-files.sh.
@@ -39,8 +40,8 @@ elif [ "${VENV-}" ]; then
 else
 	has="import importlib.util as u, sys; sys.exit(u.find_spec('$module') is None)"
 	for env in "${VIRTUAL_ENV-}" "${CONDA_PREFIX-}" "$dir/.venv" "$dir/venv"; do
-		[ "$env" ] && [ -x "$env/bin/python" ] && "$env/bin/python" -Ic "$has" 2>/dev/null ||
-			continue
+		[ "$env" ] && [ -x "$env/bin/python" ] || continue
+		"$env/bin/python" -Ic "$has" 2>/dev/null || continue
 		say "$missing, but there is in '$env'; to measure in that:"
 		echo "    $(type_to profile "VENV=$env")"
 		exit

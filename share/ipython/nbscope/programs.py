@@ -33,7 +33,9 @@ def run(name, arguments, lines):
     """What it prints for these lines on its standard input, as bytes."""
     path = find(name)
     if path is None:
-        raise ProgramError(f"there is no program {name} on PATH: install nbscope, or build it with 'make setup'")
+        raise ProgramError(
+            f"there is no program {name} on PATH: install nbscope, or build it with 'make setup'"
+        )
     try:
         done = subprocess.run(
             [path, *arguments],
