@@ -2,9 +2,9 @@
 # In:  BROWSER, WEBDRIVER_URL, the requirements.txt of share/ and tests/; APT and REQUIREMENTS of a
 #      use case or a container
 # Out: MISSING_DRIVER (not empty: Firefox needs geckodriver), CAN_FETCH_DRIVER, COMPILED_DRIVER;
-#      DEPS_DONE, VENV_DONE and FIGURE_DONE (stamps in STORE); PYTHON (of JupyterLab's
-#      environment); REQUIRED (a checksum of REQUIREMENTS) and VENV, where there are any;
-#      REQUIRED_HERE
+#      DEPS_DONE, VENV_DONE and FIGURE_DONE (stamps in STORE); OWN_VENV (of JupyterLab), PYTHON,
+#      INSTALLED_IN, BASE_PYTHON; REQUIRED (a checksum of REQUIREMENTS) and VENV, where there
+#      are any; REQUIRED_HERE
 
 # A browser here, if the runs need one, and Firefox's driver, if there is none.
 BROWSER_KIND := $(firstword $(filter none,$(BROWSER)) $(if $(WEBDRIVER_URL),none) \
@@ -20,15 +20,36 @@ DEPS_DONE := $(STORE)/deps$(patsubst %,-%,$(filter-out chromium,$(BROWSER_KIND))
 PYTHON_DEPS := $(if $(INSTALLED),$(DEPS_DONE),$(STORE)/deps-python.done)
 COMPILE_DEPS := $(STORE)/deps-compile.done
 LAST_DEPS := setup $(BROWSER_KIND) $(COMPILED_DRIVER)
-# Of an installed nbscope, none is made where there is one with JupyterLab.
-VENV_DONE := \
-	$(if $(INSTALLED_IN)$(and $(INSTALLED),$(VENV),$(call lab_in,$(VENV))),,$(STORE)/venv/.done)
 FIGURE_DONE := $(STORE)/figure-venv/.done
+
+# JupyterLab's environment: of an installed nbscope the one that it is installed in, if that has
+# JupyterLab and what a use case takes of ours (own_packages). None is made where VENV has one.
+package_in = $(wildcard $(1)/lib/python*/site-packages/$(2)/__init__.py)
+lab_in = $(and $(wildcard $(1)/bin/python),$(call package_in,$(1),ipykernel),$(call \
+	package_in,$(1),jupyterlab))
+INSTALLED_IN := $(and $(INSTALLED),$(call lab_in,$(INSTALLED)),$(if $(strip $(foreach \
+	p,$(own_packages),$(if $(call package_in,$(INSTALLED),$(p)),,no))),,$(INSTALLED)))
+OWN_VENV := $(or $(INSTALLED_IN),$(STORE)/venv)
 PYTHON := $(OWN_VENV)/bin/python
+VENV_DONE := $(if $(INSTALLED_IN)$(and $(INSTALLED),$(VENV),$(call \
+	lab_in,$(VENV))),,$(STORE)/venv/.done)
+# What other environments are made with.
+BASE_PYTHON := $(or $(INSTALLED_IN:%=%/bin/python),python3)
+export OWN_VENV BASE_PYTHON
+ifneq ($(INSTALLED),)
+export NBSCOPE_VENV := $(or $(NBSCOPE_VENV),$(OWN_VENV))
+endif
 
 # Goals that start JupyterLab: its environment is made while the programs compile.
 GOALS_WITH_VENV := setup profile explain script $(if $(filter 1,$(TRIAL)),plan) ab aa \
 	profile-notebook calibrate calibrate-cost bench faults soak test-asan test-valgrind
+
+# An environment that cannot run notebooks is named before anything is done for it.
+CAN_RUN := $(if $(and $(VENV),$(filter-out setup script,$(filter $(GOALS_WITH_VENV),$(if \
+	$(DRY)$(JUPYTERLAB_URL),,$(MAKECMDGOALS))))),$(or $(call \
+	package_in,$(VENV),ipykernel),$(call package_in,$(VENV),jupyterlab),$(shell \
+	$(nbscope)/mk/setup/check-venv.sh $(call quoted,$(VENV)))))
+$(if $(findstring VENV: ,$(CAN_RUN)),$(error $(call shown,$(CAN_RUN))))
 
 # A first line where the first step takes minutes: the others come when their steps have ended.
 $(if $(filter $(GOALS_WITH_VENV),$(MAKECMDGOALS)),$(if $(filter-out \
@@ -100,6 +121,7 @@ REQUIRED_HERE := $(call checksum,$(wildcard $(STORE)/requirements.txt))
 ifneq ($(filter-out $(REQUIRED_HERE),$(REQUIRED)),)
 ifeq ($(VENV)$(WITH)$(value WITH_$(LABEL))$(JUPYTERLAB_URL),)
 override VENV := $(HERE)$(STORE)/venv-$(REQUIRED)
+export REQUIREMENTS
 VENV_DONE += $(STORE)/venv-$(REQUIRED)/.done
 $(STORE)/venv-$(REQUIRED)/.done: $(nbscope)/share/lab/requirements.txt \
 	| $(REQUIREMENTS) $(DEPS_DONE)

@@ -15,8 +15,6 @@ BASE_NOW := $(or $(BASE),$(if $(filter report archive publish,$(MAKECMDGOALS)),$
 # Tables and reports can be made without the notebooks and without the runs, of what is there.
 has_notebooks := $(if $(OF_NOTEBOOK),$(if $(filter -m,$(firstword $(NOTEBOOK))),yes,$(shell \
 	[ ! -e $(call quoted,$(NOTEBOOK)) ] || echo yes)),yes)
-# With make -n, what would be made of runs that are not there yet is printed, too.
-DRY := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 MAKES_RUNS := $(filter profile profile-notebook,$(MAKECMDGOALS))
 LISTED := $(or $(CURRENT),$(wildcard $(AT)/notebooks/.combinations.jsonl))
 has_runs = $(or $(if $(filter $(LABEL),$(1)),$(MAKES_RUNS)),$(and $(has_notebooks),$(wildcard \

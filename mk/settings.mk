@@ -152,7 +152,6 @@ help: ## print this text
 	@echo
 	@echo 'usage: $(TYPED) TARGET [VARIABLE=value ...]'
 	@echo
-	@$(if $(INSTALLED),cat $(nbscope)/share/install/begin && echo)
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | sort -u | \
 		awk -F '\t' '{printf "  %-18s %s\n", $$1, $$2}'
 	@echo
@@ -163,5 +162,7 @@ help: ## print this text
 	@echo
 	@echo 'where to begin, and which page to read ($(if \
 		$(INSTALLED),man NAME,man -l man/NAME.7)):'
-	@awk -F '  +' '!/^#/ { sub(/^make/, "$(TYPED)", $$2); \
+	@awk -v typed=$(TYPED) -F '  +' '!/^#/ { if (typed == "nbscope") \
+			sub(/^make profile-notebook NOTEBOOK=/, "make run ", $$2); \
+		sub(/^make/, typed, $$2); \
 		printf "  %s, %s:\n    %s\n", $$1, $$3, $$2 }' $(nbscope)/share/doors

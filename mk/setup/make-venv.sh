@@ -1,17 +1,38 @@
 #!/bin/sh
 # make-venv.sh [--without-pip] DIR REQUIREMENTS [PACKAGE...]: makes a Python environment with these
-# packages, by uv or else by pip. With --without-pip it has none, if uv installs the packages.
+# packages, by uv or else by pip. With --without-pip it has none, if uv installs the packages. In the
+# environment:
+#   NBSCOPE_STORE  of an installed nbscope, all of whose versions, in the folder above, share
+#                  environments with the same packages: DIR becomes a link to one
 set -eu
-without=
+if [ "${NBSCOPE_STORE-}" ] && [ ! "${NBSCOPE_ALONE-}" ]; then
+	export NBSCOPE_ALONE=1
+	exec "$NBSCOPE_BIN/runlock" "${NBSCOPE_STORE%/*}" "$0" "$@"
+fi
+python=${BASE_PYTHON:-python3} without='' link=''
 if [ "$1" = --without-pip ]; then
 	without=$1
 	shift
 fi
 dir=$1 requirements=$2
 shift 2
+if [ "${NBSCOPE_STORE-}" ]; then
+	link=$dir
+	dir=${NBSCOPE_STORE%/*}/${link##*/}-$({
+		cat "$requirements"
+		"$python" --version
+		echo "$*"
+	} | cksum | cut -d' ' -f1)
+	finish() {
+		rm -rf "$link"
+		ln -s "../${dir##*/}" "$link"
+		touch "$dir/.done"
+	}
+	[ ! -e "$dir/.done" ] || { finish && exit; }
+fi
 rm -rf "$dir"
 # uv installs the pip that Python brings in a tenth of the time that Python itself takes for it.
-"${BASE_PYTHON:-python3}" -m venv --without-pip "$dir"
+"$python" -m venv --without-pip "$dir"
 BUNDLED_PIP=$("$dir/bin/python" -c 'import ensurepip, glob, os
 own = os.path.join(os.path.dirname(ensurepip.__file__), "_bundled")
 print(glob.glob(os.path.join(getattr(ensurepip, "_WHEEL_PKG_DIR", None) or own, "pip-*.whl"))[0])')
@@ -30,4 +51,8 @@ fi || {
 	cat "$log" >&2
 	exit 1
 }
-touch "$dir/.done"
+if [ "$link" ]; then
+	finish
+else
+	touch "$dir/.done"
+fi

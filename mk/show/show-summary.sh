@@ -19,6 +19,7 @@ asked=${ITEMS:+ITEMS}${ITEMS_SHARE:+ ITEMS_SHARE}
 	2>/dev/null |
 	while IFS= read -r line; do say "$line"; done
 [ -z "${NOTEBOOK-}" ] || "$nbscope/mk/show/suggest-files.sh" "$uc" "$label"
+"$nbscope/mk/show/suggest-package.sh" "$uc" "$label"
 if [ "${NBSCOPE_OUTPUT-}" ]; then
 	python3 -B "$nbscope/share/script/carry.py" "$NBSCOPE_OUTPUT" \
 		<"$metrics/metrics.jsonl" || exit 4

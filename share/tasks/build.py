@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """build.py OUT PLAN KEY TITLE: makes those tables and figures of a campaign again that are stale,
 two processes at a time, and then its report.
 
