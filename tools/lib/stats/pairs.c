@@ -7,7 +7,7 @@
 
 /* All flips of the signs of so few pairs are computed; of more, that many by chance. */
 enum { MAX_EXACT = 13, MIN_FLIPS = 2000, MAX_FLIPS = 10000, BITS = 32 };
-/* For an interval all flips of so many pairs are counted, by sums in eighths of a rank. */
+/* For an interval, all flips of up to MAX_COUNTED pairs are counted: sums in eighths of a rank. */
 enum { MAX_COUNTED = 100, STEPS = 8 };
 /* Terms of all sums at most, so that thousands of tests take seconds. */
 static const double max_terms = 1e9;
