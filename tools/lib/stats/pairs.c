@@ -14,11 +14,14 @@ static const double max_terms = 1e9;
 /* Sums of the same ranks in another order differ by rounding. */
 static const double slack = 1e-9;
 
-/* The share of alpha that is spent at a share of the planned pairs, by Pocock's function. */
+/* How much of alpha is spent at this number of the planned pairs, by Pocock's function.  Earlier
+ * looks leave what the last one needs: as a rule, each test has a flip that is the most extreme. */
 static double
-spent_at(double share)
+spent_until(const struct pairs_looks *looks, size_t pairs, size_t tests)
 {
-	return log1p((exp(1) - 1) * fmin(1, share));
+	double share = fmin(1, (double)pairs / (double)looks->planned);
+	double kept = share < 1 ? (double)tests * ldexp(1, 1 - (int)looks->planned) : 0;
+	return fmax(0, fmin(looks->alpha - kept, looks->alpha * log1p((exp(1) - 1) * share)));
 }
 
 /* ---- ranks ------------------------------------------------------------------------- */
@@ -179,9 +182,9 @@ level_at_last(const struct pairs_family *family, const struct pairs_looks *looks
 	if (looks->n == 1 && looks->pairs[0] >= looks->planned)
 		level = looks->alpha;
 	for (size_t i = 0; i < looks->n && level < looks->alpha; i++) {
-		double share = spent_at((double)looks->pairs[i] / (double)looks->planned);
-		left += (share - spent) * looks->alpha * (double)f->n;
-		spent = share;
+		double now = spent_until(looks, looks->pairs[i], family->tests);
+		left += (now - spent) * (double)f->n;
+		spent = now;
 		largest_sums(family, f, looks->pairs[i], largest);
 		level = level_of_look(largest, ended, f->n, &left);
 	}
