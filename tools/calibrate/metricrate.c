@@ -282,7 +282,8 @@ struct rates {
 static void
 run_trial(struct test *t, double *room, bool slowed, struct rates *r)
 {
-	size_t each = measured.metrics, n = (size_t)cells * each, size = VALUES * each * (size_t)runs;
+	size_t each = measured.metrics, n = (size_t)cells * each;
+	size_t size = VALUES * each * (size_t)runs;
 	const struct source_cell *slow = candidates[draw_number(n_candidates)];
 	double *sum = room + (size_t)cells * size;
 	memset(sum, 0, size * sizeof *sum);
@@ -327,8 +328,8 @@ put_rates(const struct rates *r)
 	    "type", "error_rates", "trials", (json_int_t)trials, "cells", (json_int_t)cells,
 	    "runs", (json_int_t)runs, "donors", (json_int_t)n_sources, "slow_s", slow_s,
 	    "noise", near_noise, "noise_measured", noise < 0, "slowed_by", slowdown,
-	    "seed", (json_int_t)seed, "metric", measured.metric[0], "alpha", settings.alpha, "paired",
-	    interleaved && runs >= MIN_PAIRS);
+	    "seed", (json_int_t)seed, "metric", measured.metric[0], "alpha", settings.alpha,
+	    "paired", interleaved && runs >= MIN_PAIRS);
 	json_t *results = json_pack("{s:I, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:f, s:f}",
 	    "false_alarms", (json_int_t)r->alarms, "false_alarm_rate",
 	    (double)r->alarms / (double)trials, "false_alarm_low", alarm_low,

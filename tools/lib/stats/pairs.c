@@ -318,9 +318,9 @@ weighted_median(const struct mean *mean, size_t n, double all)
 	return i < n ? mean[i].value / 2 + mean[i + between].value / 2 : (double)NAN;
 }
 
-/* The sum of the signed ranks that at most a share alpha of all flips reaches, by the share of flips
- * with each sum of the negative ones, in steps of which weights of halves need no finer ones;
- * infinite: no flip suffices. */
+/* The sum of the signed ranks that at most a share alpha of all flips reaches, by the share of
+ * flips with each sum of the negative ones.  Weights of halves need no finer steps.  Infinite: no
+ * flip suffices. */
 static double
 critical_sum(const double *rank, size_t n, double alpha)
 {
