@@ -8,15 +8,11 @@ OBJ := $(BUILD)/obj/
 EMBEDDED := $(addprefix $(OBJ),profilers.py kinds.json report.txt driverguard.so fontcache.so)
 
 # glibc's extensions (asprintf, close_range, strsep) are used: Linux only.
-NB_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Itools/lib -DOBJ_DIR='"$(OBJ)"'
+NB_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Itools/lib -DOBJ_DIR='"$(OBJ)"' \
+	-DNBSCOPE_VERSION='"$(NBSCOPE_VERSION)"'
 NB_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -Wno-missing-field-initializers -Wpedantic -Wshadow \
 	-Wconversion -fPIE
 NB_LDFLAGS := -pie -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed
-
-ifneq ($(wildcard $(OWN_DEPS)/include),)
-NB_CPPFLAGS += -I$(OWN_DEPS)/include
-NB_LDFLAGS += -L$(OWN_DEPS)/lib
-endif
 
 # A source sees the rooms of all groups and those of its own, not another group's.
 group_of = $(word 2,$(subst /, ,$(1)))
