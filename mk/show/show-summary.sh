@@ -13,10 +13,10 @@ asked=${ITEMS:+ITEMS}${ITEMS_SHARE:+ ITEMS_SHARE}
 [ -z "$asked" ] || jq -nrf "$nbscope/share/plan/items.jq" --arg asked "${asked# }" \
 	--argjson most 10 \
 	"$metrics/metrics.jsonl" | while IFS= read -r line; do say "$line"; done
-[ ! -s "$metrics@previous/metrics.jsonl" ] || jq -nrf "$nbscope/share/plan/since.jq" \
-	--argjson keep false \
-	--slurpfile old "$metrics@previous/metrics.jsonl" --slurpfile new "$metrics/metrics.jsonl" \
-	2>/dev/null |
+[ ! -s "$metrics@previous/metrics.jsonl" ] ||
+	jq -L "$nbscope/share/jq" -nrf "$nbscope/share/plan/since.jq" --argjson keep false \
+		--slurpfile old "$metrics@previous/metrics.jsonl" \
+		--slurpfile new "$metrics/metrics.jsonl" 2>/dev/null |
 	while IFS= read -r line; do say "$line"; done
 [ -z "${NOTEBOOK-}" ] || "$nbscope/mk/show/suggest-files.sh" "$uc" "$label"
 "$nbscope/mk/show/suggest-package.sh" "$uc" "$label"
