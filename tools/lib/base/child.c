@@ -1,6 +1,7 @@
 /* child.c: a program that answers what it is sent. */
 #include "base/child.h"
 #include "base/die.h"
+#include "base/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,5 +67,5 @@ xchild_end_killed(struct child *c, const char *what)
 	int by = child_end(c);
 	if (by)
 		die(ST_SYSTEM, "%s: the process for it was killed by SIG%s", what,
-		    sigabbrev_np(by));
+		    signals_name(by));
 }

@@ -13,5 +13,7 @@ signals_ignored(int sig)
 	struct sigaction now;
 	return sigaction(sig, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
 }
+/* "KILL" for SIGKILL; a number for those that end programs rarely. */
+const char *signals_name(int sig);
 /* Restores, in a forked child before exec, the dispositions from before signals_catch(). */
 void signals_restore(void);
