@@ -5,12 +5,17 @@
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 SHELL := /bin/sh
+# The folder of nbscope's own files: "." in a checkout. What is named without it is the user's.
+override nbscope := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 
-# One process, but for what compiles, which is a make of its own: mk/build.mk.
+# One process, but for what compiles, which is a make of its own: mk/build.mk. What compiles, tests
+# and installs is not installed.
 ifdef COMPILE
-include mk/deps.mk mk/firefox.mk mk/build.mk mk/compile.mk $(wildcard tests/fuzz.mk)
+include mk/root.mk mk/deps.mk mk/firefox.mk mk/build.mk mk/compile.mk $(wildcard tests/fuzz.mk)
 else
-include mk/settings.mk mk/deps.mk mk/firefox.mk mk/build.mk mk/lock.mk mk/generate.mk \
-	mk/report.mk mk/compare.mk mk/figures.mk share/tasks/tasks.mk mk/htmlreport.mk \
-	mk/profile.mk mk/usecase.mk mk/calibrate.mk mk/install.mk $(wildcard tests/*.mk)
+include $(addprefix $(nbscope)/mk/,root.mk settings.mk deps.mk firefox.mk) \
+	$(wildcard $(nbscope)/mk/build.mk) $(addprefix $(nbscope)/mk/,lock.mk generate.mk \
+	report.mk compare.mk figures.mk) $(nbscope)/share/tasks/tasks.mk $(addprefix \
+	$(nbscope)/mk/,htmlreport.mk profile.mk usecase.mk calibrate.mk clean.mk) $(wildcard \
+	$(nbscope)/mk/install.mk $(nbscope)/tests/*.mk)
 endif

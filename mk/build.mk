@@ -1,11 +1,8 @@
 # The programs, compiled by a make of their own, in parallel, when something changed.
 # In:  tools/, share/ (some of it is embedded in programs); CC, CPPFLAGS, CFLAGS ...
-# Out: build/bin/NAME; BIN (their folder), PROGRAMS (their names), BUILT (newer than everything they
+# Out: build/bin/NAME; PROGRAMS (their names), BUILT (newer than everything they
 #      are made from), SCHEMAS (those of records that the catalogue of metrics describes)
 
-# Another folder for programs built with other flags (tests/tests.mk).
-BUILD := $(or $(NBSCOPE_BUILD),build)
-BIN := $(BUILD)/bin
 # What each program's main is in: tools/GROUP/NAME.c or tools/GROUP/NAME/NAME.c.
 MAINS := $(filter-out tools/lib/%,$(wildcard tools/*/*.c) $(foreach d,$(wildcard \
 	tools/*/*),$(wildcard $(d)/$(notdir $(d)).c)))

@@ -4,44 +4,48 @@
 # Out: their runs; a table of bias and spread for each metric; the sampling overhead; NOISE, the
 #      machine's noise; TRUTH, the truth records, whose bias the next table repeats
 
-TRUTH := build/truth$(if $(filter widgets,$(CALIBRATE)),_widgets).jsonl
-PROFILED := $(if $(filter widgets,$(CALIBRATE)),,usecases/calibrate-profile)
+TRUTH := $(CACHE)/truth$(if $(filter widgets,$(CALIBRATE)),_widgets).jsonl
+PROFILED := $(if $(filter widgets,$(CALIBRATE)),,$(OWN)/calibrate-profile)
 
 .PHONY: calibrate calibrate-cost
 calibrate: ## bias and spread of each metric on this machine (REPEAT, default 5); CALIBRATE=widgets
 calibrate: export RERUN := all
 calibrate: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
-	@: >build/profiled.tmp
+	@: >$(STORE)/profiled.tmp
 ifneq ($(PROFILED),)
-	@$(MAKE) WHERE= generate USECASE=$(PROFILED) >build/calibrate.log
+	@$(MAKE) WHERE= generate USECASE=$(PROFILED) >$(STORE)/calibrate.log
 ifneq ($(JUPYTERLAB_URL),)
 	@echo 'calibrate: the profilers are not calibrated on a server of your own' >&2
 else
-	@$(hold) --scratch $(PROFILED)/runs/$(LABEL) sh -euc 'mk/run/prepare-label.sh "$$@"; \
-		REPEAT=1 TARGET=calibrate FUNCTIONS= mk/run/profile-pass.sh "$$@" lines+memory \
+	@$(hold) --scratch $(PROFILED)/runs/$(LABEL) sh -euc '$(nbscope)/mk/run/prepare-label.sh \
+		"$$@"; \
+		REPEAT=1 TARGET=calibrate FUNCTIONS= $(nbscope)/mk/run/profile-pass.sh \
+			"$$@" lines+memory \
 			<"$$1/notebooks/.combinations.jsonl" >/dev/null; \
 		runplan --label "$$2" --profile lines+memory "$$1" | \
-			mk/run/list-usable.sh --profile' sh $(PROFILED) $(LABEL) >build/profiled.tmp
+			$(nbscope)/mk/run/list-usable.sh --profile' sh $(PROFILED) $(LABEL) \
+				>$(STORE)/profiled.tmp
 endif
 endif
-	@$(hold) --scratch "$(RUNS)" mk/run/make-due-runs.sh "$$UC" $(LABEL)
+	@$(hold) --scratch "$(RUNS)" $(nbscope)/mk/run/make-due-runs.sh "$$UC" $(LABEL)
 	$(if $(PROFILED),@grep -h '^{"type":"machine_noise"' "$(RUNS)"/*.jsonl | sort | tail -n 1 \
 		>$(NOISE).tmp && mv $(NOISE).tmp $(NOISE))
-	@$(in_results) { runplan --label $(LABEL) "$$UC" | mk/run/list-usable.sh; \
-		cat build/profiled.tmp; } >build/calibrated.tmp; \
-		runs() { mk/run/pass-arguments.sh cat <build/calibrated.tmp; }; \
+	@$(in_results) { runplan --label $(LABEL) "$$UC" | $(nbscope)/mk/run/list-usable.sh; \
+		cat $(STORE)/profiled.tmp; } >$(STORE)/calibrated.tmp; \
+		runs() { $(nbscope)/mk/run/pass-arguments.sh cat <$(STORE)/calibrated.tmp; }; \
 		runs | runtruth --table --before $(TRUTH); status=$$?; \
 		runs | runtruth >$(TRUTH).tmp; \
 		mv $(TRUTH).tmp $(TRUTH) && exit $$status
 
 calibrate-cost: ## how much sampling slows cells down: REPEAT (default 8) runs with and without
 calibrate-cost: $(DEPS_DONE) $(VENV_DONE) programs
-	@$(MAKE) generate USECASE=$@ >build/calibrate.log
-	@export REPEAT=$(or $(filter-out 1,$(REPEAT)),8); $(hold) --scratch --no-lock usecases/$@ \
-		env RERUN=all TARGET=$@ PREPARE_B=SAMPLE_INTERVAL=0 mk/run/alternate-labels.sh \
-		'$(MAKE) USECASE=$@' usecases/$@ $(LABEL)-with $(LABEL)-without
+	@$(MAKE) generate USECASE=$@ >$(STORE)/calibrate.log
+	@export REPEAT=$(or $(filter-out 1,$(REPEAT)),8); $(hold) --scratch --no-lock $(OWN)/$@ \
+		env RERUN=all TARGET=$@ PREPARE_B=SAMPLE_INTERVAL=0 \
+			$(nbscope)/mk/run/alternate-labels.sh \
+		'$(MAKE) USECASE=$@' $(OWN)/$@ $(LABEL)-with $(LABEL)-without
 	@echo "procsample every $(SAMPLE_INTERVAL) ms;" \
 		"load average at the end: $$(cut -d' ' -f1-3 /proc/loadavg)"
 	@$(in_results) for l in with without; do \
-		runplan --label $(LABEL)-$$l usecases/$@ | mk/run/list-usable.sh; \
-	done | mk/run/pass-arguments.sh cat | runtruth --table
+		runplan --label $(LABEL)-$$l $(OWN)/$@ | $(nbscope)/mk/run/list-usable.sh; \
+	done | $(nbscope)/mk/run/pass-arguments.sh cat | runtruth --table

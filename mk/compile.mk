@@ -13,11 +13,6 @@ NB_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -Wno-missing-field-initializers -Wped
 	-Wconversion -fPIE
 NB_LDFLAGS := -pie -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed
 
-ifneq ($(wildcard $(OWN_DEPS)/include),)
-NB_CPPFLAGS += -I$(OWN_DEPS)/include
-NB_LDFLAGS += -L$(OWN_DEPS)/lib
-endif
-
 # A source sees the rooms of all groups and those of its own, not another group's.
 group_of = $(word 2,$(subst /, ,$(1)))
 group_rooms = -Itools/$(call group_of,$<)/lib

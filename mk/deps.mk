@@ -2,7 +2,7 @@
 # In:  BROWSER, WEBDRIVER_URL, the requirements.txt of share/ and tests/; APT and REQUIREMENTS of a
 #      use case or a container
 # Out: MISSING_DRIVER (not empty: Firefox needs geckodriver), CAN_FETCH_DRIVER, COMPILED_DRIVER;
-#      DEPS_DONE, VENV_DONE and FIGURE_DONE (stamps under build/); PYTHON (of JupyterLab's
+#      DEPS_DONE, VENV_DONE and FIGURE_DONE (stamps in STORE); PYTHON (of JupyterLab's
 #      environment); REQUIRED (a checksum of REQUIREMENTS) and VENV, where there are any;
 #      REQUIRED_HERE
 
@@ -14,56 +14,55 @@ MISSING_DRIVER := $(if $(filter firefox,$(BROWSER_KIND)),$(if \
 CAN_FETCH_DRIVER := $(filter x86_64,$(shell uname -m))
 COMPILED_DRIVER := $(if $(CAN_FETCH_DRIVER),,$(MISSING_DRIVER))
 
-# What mk/setup/build-sources.sh makes of the archives in DEPS_FROM, for those without root.
-OWN_DEPS := build/deps
-ifneq ($(wildcard $(OWN_DEPS)/bin),)
-export PATH := $(CURDIR)/$(OWN_DEPS)/bin:$(PATH)
-endif
-
-DEPS_DONE := build/deps$(patsubst %,-%,$(filter-out chromium,$(BROWSER_KIND))).done
-VENV_DONE := build/venv/.done
-FIGURE_DONE := build/figure-venv/.done
-PYTHON := build/venv/bin/python
+DEPS_DONE := $(STORE)/deps$(patsubst %,-%,$(filter-out chromium,$(BROWSER_KIND))).done
+# Of an installed nbscope, none is made where there is one with JupyterLab.
+VENV_DONE := \
+	$(if $(INSTALLED_IN)$(and $(INSTALLED),$(VENV),$(call lab_in,$(VENV))),,$(STORE)/venv/.done)
+FIGURE_DONE := $(STORE)/figure-venv/.done
+PYTHON := $(OWN_VENV)/bin/python
 
 # Goals that start JupyterLab: its environment is made while the programs compile.
 GOALS_WITH_VENV := setup profile explain script $(if $(filter 1,$(TRIAL)),plan) ab aa \
 	profile-notebook calibrate calibrate-cost bench faults soak test-asan test-valgrind
 
 # A first line where the first step takes minutes: the others come when their steps have ended.
-$(if $(filter $(GOALS_WITH_VENV),$(MAKECMDGOALS)),$(if $(wildcard $(VENV_DONE)),,$(info \
+$(if $(filter $(GOALS_WITH_VENV),$(MAKECMDGOALS)),$(if $(filter-out \
+	$(wildcard $(VENV_DONE)),$(VENV_DONE)),$(info \
 	setup: installing what is missing, which takes some minutes)))
 
 .PHONY: setup
 setup: ## install what is missing, build the programs; a line for each step, with its duration
 setup: $(DEPS_DONE) programs $(VENV_DONE) $(FIGURE_DONE)
-	@cd "$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" && \
+	$(if $(INSTALLED),,@cd "$$($(PYTHON) -c \
+		'import sysconfig; print(sysconfig.get_path("purelib"))')" && \
 		{ [ ! -w . ] || { echo '$(CURDIR)/share/ipython' >nbscope.pth.new && \
-		mv nbscope.pth.new nbscope.pth; }; }
-	@echo "setup: nbscope is ready; next: make profile (the quickstart)," \
-		"or make profile-notebook NOTEBOOK=path/to/it.ipynb"
+		mv nbscope.pth.new nbscope.pth; }; })
+	@echo "setup: nbscope is ready; next: $(TYPED) profile (the quickstart)," \
+		"or $(if $(INSTALLED),nbscope run ,make profile-notebook NOTEBOOK=)path/to/it.ipynb"
 
-$(DEPS_DONE): share/packages
+$(DEPS_DONE): $(nbscope)/share/packages
 	@mkdir -p $(@D)
-	$(if $(DEPS_FROM),@mk/setup/build-sources.sh $(call quoted,$(DEPS_FROM)) $(OWN_DEPS))
-	@mk/setup/install-deps.sh setup $(BROWSER_KIND) $(COMPILED_DRIVER)
+	@$(nbscope)/mk/setup/install-deps.sh setup $(if $(INSTALLED_IN),,python) \
+		$(if $(INSTALLED),,compile) $(BROWSER_KIND) $(COMPILED_DRIVER)
 	@touch $@
 
-# $(call venv,NAME,REQUIREMENTS,MESSAGE,OPTIONS,COMMAND): the Python environment build/NAME.
+# $(call venv,NAME,REQUIREMENTS,MESSAGE,OPTIONS,COMMAND): the Python environment NAME.
 define venv
-build/$(1)/.done: $(2) | $$(DEPS_DONE)
-	@began=$$$$(date +%s); mk/setup/make-venv.sh $(4) build/$(1) $$< $(if $(5),&& $(5)) && \
-		echo "$(3) in build/$(1) ($$$$(($$$$(date +%s) - began)) s)"
+$(STORE)/$(1)/.done: $(nbscope)/$(2) | $$(DEPS_DONE)
+	@began=$$$$(date +%s); $(nbscope)/mk/setup/make-venv.sh $(4) $(STORE)/$(1) $$< \
+		$(if $(5),&& $(5)) && \
+		echo "$(3) in $(STORE)/$(1) ($$$$(($$$$(date +%s) - began)) s)"
 endef
 $(eval $(call venv,venv,share/lab/requirements.txt,setup: JupyterLab and jdaviz))
 $(eval $(call venv,figure-venv,share/figure/requirements.txt,setup: the renderer of figures,\
 	--without-pip,\
-	build/figure-venv/bin/python share/figure/render.py --library))
+	$(STORE)/figure-venv/bin/python $(nbscope)/share/figure/render.py --library))
 $(eval $(call venv,parquet-venv,share/parquet/requirements.txt,setup: pyarrow,\
 	--without-pip))
 $(eval $(call venv,testvenv,tests/requirements.txt,setup: what tests need))
 
 .PHONY: parquet
-parquet: build/parquet-venv/.done ## install what reads and writes Parquet files (pyarrow)
+parquet: $(STORE)/parquet-venv/.done ## install what reads and writes Parquet files (pyarrow)
 
 # What the notebooks need: Debian packages, and an environment of their own for REQUIREMENTS, unless
 # VENV or WITH names another one, or they are in the container's, which REQUIRED_HERE identifies.
@@ -72,7 +71,7 @@ ifneq ($(APT),)
 .PHONY: apt
 VENV_DONE += apt
 apt: $(DEPS_DONE)
-	@mk/setup/install-deps.sh $(APT:%=deb:%)
+	@$(nbscope)/mk/setup/install-deps.sh $(APT:%=deb:%)
 endif
 override REQUIREMENTS := $(or $(REQUIREMENTS),$(wildcard $(UC)/requirements.txt))
 is_file = $(and $(call is_path,$(1)),$(wildcard $(1)))
@@ -80,13 +79,14 @@ $(if $(REQUIREMENTS),$(if $(call is_file,$(REQUIREMENTS)),,$(error REQUIREMENTS 
 	of a file, without blanks, not '$(call shown,$(REQUIREMENTS))')))
 checksum = $(if $(1),$(firstword $(shell cksum <$(1))))
 REQUIRED := $(call checksum,$(REQUIREMENTS))
-REQUIRED_HERE := $(call checksum,$(wildcard build/requirements.txt))
+REQUIRED_HERE := $(call checksum,$(wildcard $(STORE)/requirements.txt))
 ifneq ($(filter-out $(REQUIRED_HERE),$(REQUIRED)),)
 ifeq ($(VENV)$(WITH)$(value WITH_$(LABEL))$(JUPYTERLAB_URL),)
-override VENV := $(CURDIR)/build/venv-$(REQUIRED)
-VENV_DONE += build/venv-$(REQUIRED)/.done
-build/venv-$(REQUIRED)/.done: share/lab/requirements.txt | $(REQUIREMENTS) $(DEPS_DONE)
-	@began=$$(date +%s); mk/setup/make-venv.sh $(@D) $(REQUIREMENTS) \
+override VENV := $(HERE)$(STORE)/venv-$(REQUIRED)
+VENV_DONE += $(STORE)/venv-$(REQUIRED)/.done
+$(STORE)/venv-$(REQUIRED)/.done: $(nbscope)/share/lab/requirements.txt \
+	| $(REQUIREMENTS) $(DEPS_DONE)
+	@began=$$(date +%s); $(nbscope)/mk/setup/make-venv.sh $(@D) $(REQUIREMENTS) \
 		"$$(grep ^ipykernel= $<)" && echo "setup: $(REQUIREMENTS)" \
 		"in $(@D) ($$(($$(date +%s) - began)) s)"
 endif

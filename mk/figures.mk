@@ -9,13 +9,14 @@ FIGURE_FORMATS := $(IN_REPORT) $(filter-out $(IN_REPORT),$(filter \
 	svg png pdf html json,$(FIGURES_AS)))
 # A report can do without them.
 OR_WITHOUT := $(if $(filter figures,$(MAKECMDGOALS)),,sh -c 'said=$$NBSCOPE_SCRATCH/said; \
-	"$$@" 2>"$$said" || mk/show/sanitize-text.sh \
+	"$$@" 2>"$$said" || $(nbscope)/mk/show/sanitize-text.sh \
 		"report: no figures: $$(tail -n 1 "$$said")" >&2' report)
 $(FIGURES): $(TABLES) $(FIGURE_DONE) FORCE
-	@$(hold) --scratch "$(DRAWN)" $(OR_WITHOUT) mk/metric/make-unless.sh unless \
+	@$(hold) --scratch "$(DRAWN)" $(OR_WITHOUT) $(nbscope)/mk/metric/make-unless.sh unless \
 		"$(DRAWN)/.made" . -- "$(METRICS)/metrics.jsonl" "$(FIGURE_FORMATS)" -- sh -euc ' \
 			name=$$(readlink -f "$$UC"); \
-			mk/show/list-figures.sh "$(METRICS)" "$(DRAWN)" "$${name##*/}, $(LABEL)" \
+			$(nbscope)/mk/show/list-figures.sh "$(METRICS)" "$(DRAWN)" \
+				"$${name##*/}, $(LABEL)" \
 				$(FIGURE_FORMATS); \
 			for of in cell notebook; do \
 				of_these=$$NBSCOPE_SCRATCH/figures.$$of; \
@@ -28,4 +29,4 @@ $(FIGURES): $(TABLES) $(FIGURE_DONE) FORCE
 figures: ## figures of USECASE's LABEL, as FIGURES_AS says, in report/LABEL/figures
 figures: $(CURRENT) programs $(FIGURES)
 	@$(in_results) n=$$(find "$(DRAWN)" -type f ! -name '.*' | wc -l); \
-		mk/show/sanitize-text.sh "figures: $$n files in $(DRAWN)"
+		$(nbscope)/mk/show/sanitize-text.sh "figures: $$n files in $(DRAWN)"

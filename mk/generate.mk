@@ -11,7 +11,7 @@ COMBINATIONS := $(NOTEBOOKS)/.combinations.jsonl
 
 # stamp FILE,TEXT: writes TEXT to FILE unless it is there already.
 stamp = $(if $(call same,$(if $(wildcard $(1)),$(file <$(1))),$(2)),,$(shell \
-	mk/setup/write-stamp.sh '$(1)' $(call quoted,$(2)) >&2)$(if \
+	$(nbscope)/mk/setup/write-stamp.sh '$(1)' $(call quoted,$(2)) >&2)$(if \
 	$(filter-out 0,$(.SHELLSTATUS)),$(error '$(1)' cannot be written)))
 
 ifndef OF_NOTEBOOK
@@ -21,7 +21,7 @@ needs_notebooks = $(filter $(MAKECMDGOALS),$(GOALS_WITH_NOTEBOOKS) $(if \
 	$(1),,$(GOALS_WITH_RESULTS)))
 $(if $(wildcard $(TEMPLATE)),,$(if $(call needs_notebooks,$(wildcard $(UC)/metrics $(UC)/report)),\
 	$(error $(call shown,no use case '$(USECASE)': neither usecases/$(USECASE) nor $(USECASE) \
-	has a template.ipynb (make new-usecase NAME=$(notdir $(USECASE)) starts one)))))
+	has a template.ipynb ($(TYPED) new-usecase NAME=$(notdir $(USECASE)) starts one)))))
 $(if $(call needs_notebooks,$(if $(CURRENT),$(wildcard $(NOTEBOOKS)/.settings),none)),$(call \
 	stamp,$(NOTEBOOKS)/.settings,$(strip kernel=$(KERNEL) where=$(WHERE) name=$(UC_NAME))))
 
@@ -32,7 +32,8 @@ EDITED := $(if $(wildcard $(COMBINATIONS)),$(shell find '$(NOTEBOOKS)' -maxdepth
 	-name '*.ipynb' -newercm '$(COMBINATIONS)' -print -quit))
 $(COMBINATIONS): $(TEMPLATE) $(PARAMS) $(NOTEBOOKS)/.settings \
 		$(if $(REMOVED)$(EDITED),FORCE) | programs
-	@$(hold) --scratch '$(NOTEBOOKS)' mk/generate/write-notebooks.sh $(PARAMS) $(TEMPLATE) $@
+	@$(hold) --scratch '$(NOTEBOOKS)' \
+		$(nbscope)/mk/generate/write-notebooks.sh $(PARAMS) $(TEMPLATE) $@
 
 else
 $(if $(filter generate calibrate,$(MAKECMDGOALS)),$(error \
@@ -43,18 +44,18 @@ COMBINATIONS := $(if $(filter $(GOAL),profile profile-notebook plan prepare ab b
 	adopt,programs)
 .PHONY: adopt
 adopt: programs
-	@$(in_results) exec mk/generate/adopt-notebook.sh "$$NOTEBOOK" "$$UC"
+	@$(in_results) exec $(nbscope)/mk/generate/adopt-notebook.sh "$$NOTEBOOK" "$$UC"
 endif
 
 .PHONY: generate script
 generate: $(COMBINATIONS) ## write a notebook for each combination of parameters
 	@all=$$(wc -l <$<); s=s; [ $$all != 1 ] || s=; \
 		selected=$$(grep -vc '"selected":false}$$' $<); \
-		mk/show/sanitize-text.sh "generate: $$all notebook$$s in $(NOTEBOOKS)$(if \
-			$(WHERE), ($$selected of them selected by WHERE))"
+		$(nbscope)/mk/show/sanitize-text.sh "generate: $$all notebook$$s" \
+			"in $(NOTEBOOKS)$(if $(WHERE), ($$selected of them selected by WHERE))"
 
 script: ## write cells (CELLS, or tagged `script`, else all) as a Python script and a shell script
 script: $(COMBINATIONS) $(VENV_DONE) programs
-	@$(hold) --scratch "$$UC/scripts" mk/generate/write-scripts.sh "$$UC"
+	@$(hold) --scratch "$$UC/scripts" $(nbscope)/mk/generate/write-scripts.sh "$$UC"
 
 export WHERE UC_NAME

@@ -5,7 +5,7 @@
 
 ifdef OF_NOTEBOOK
 export NOTEBOOK
-in_uc = UC=$$(mk/generate/name-folder.sh "$$NOTEBOOK") || exit; export UC;
+in_uc = UC=$$($(nbscope)/mk/generate/name-folder.sh "$$NOTEBOOK") || exit; export UC;
 else
 unexport NOTEBOOK
 endif
@@ -14,8 +14,8 @@ $(if $(ARGUMENTS_GIVEN),$(eval export ARGUMENTS),$(eval unexport ARGUMENTS))
 
 # For a notebook a link, since its path may hold anything.
 AT := $(if $(OF_NOTEBOOK),$(shell \
-	mk/generate/name-folder.sh --link $(call quoted,$(NOTEBOOK))),$(UC))
-in_results = export PATH="$(CURDIR)/$(BIN):$$PATH"; $(in_uc)
+	$(nbscope)/mk/generate/name-folder.sh --link $(call quoted,$(NOTEBOOK))),$(UC))
+in_results = export PATH="$(HERE)$(BIN):$$PATH"; $(in_uc)
 # When this make ends, however it ends, so do the command and everything it started.
 hold = export NBSCOPE_RUNS=1; $(in_results) exec runlock
 

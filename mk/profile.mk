@@ -11,7 +11,7 @@ address = $(lastword $(subst @, ,$(firstword $(subst ?, ,$(subst $(hash), ,$(1))
 ENVIRONMENT = $(or $(strip $(PACKAGES) $(CHECKOUTS)),$(REQUIRED),$(if $(VENV),$(shell \
 	ls -d $(call quoted,$(VENV))/lib/python*/site-packages/*.dist-info 2>&1 | cksum),$(if \
 	$(JUPYTERLAB_URL),,$(wordlist 1,2,$(shell \
-	cksum share/lab/requirements.txt)) $(REQUIRED_HERE))))
+	cksum $(nbscope)/share/lab/requirements.txt)) $(REQUIRED_HERE))))
 # Runs that share a machine take longer: how many do, or "shared" on the nodes of a cluster.
 shared := $(if $(CORES),$(if $(call without,$(CORES),0 1 2 3 4 5 6 7 8 9),,shared))
 AT_ONCE := $(if $(filter local,$(ENGINE)),$(filter-out 1,$(JOBS)))$(if \
@@ -30,7 +30,7 @@ export RUN_SETTINGS
 endif
 
 # The noise of the machine at its last calibration: mk/calibrate.mk.
-NOISE := build/machine_noise.jsonl
+NOISE := $(CACHE)/machine_noise.jsonl
 
 export ENGINE JOBS JOB_OPTIONS JOB_PROLOG ON_END CORES NOISE KERNEL_MEMORY KERNEL_PREFIX REPEAT
 export RERUN RETRY SAMPLE_INTERVAL SCREENSHOTS MEMORY_BYTES LABEL UC SEED
@@ -48,26 +48,26 @@ profile: ## run what is new or changed; ends with a table and a verdict
 ifneq ($(strip $(ON_END)),)
 profile: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
 	+@export NBSCOPE_RUNS=1 MAKE="$(MAKE)"; $(in_results) \
-		exec setpriv --pdeathsig TERM mk/run/report-end.sh "$$UC" $(LABEL)
+		exec setpriv --pdeathsig TERM $(nbscope)/mk/run/report-end.sh "$$UC" $(LABEL)
 else
 profile: $(TABLES)
-	@$(hold) --scratch "$(METRICS)" mk/show/show-summary.sh "$$UC" $(LABEL)
+	@$(hold) --scratch "$(METRICS)" $(nbscope)/mk/show/show-summary.sh "$$UC" $(LABEL)
 endif
 
 profile-notebook: ## NOTEBOOK=path [FILES='data helpers.py']: profile a notebook or script
 profile-notebook: profile
 
 status: $(CURRENT) programs ## how many runs of LABEL are made, wait, run, failed; who makes them
-	@$(hold) --no-lock --scratch "$$UC" mk/run/show-status.sh "$$UC" $(LABEL)
+	@$(hold) --no-lock --scratch "$$UC" $(nbscope)/mk/run/show-status.sh "$$UC" $(LABEL)
 
 cancel: programs ## end the job of a cluster that makes runs of LABEL (ENGINE=slurm)
-	@$(in_results) mk/cluster/cancel-tasks.sh "$$UC" $(LABEL)
+	@$(in_results) $(nbscope)/mk/cluster/cancel-tasks.sh "$$UC" $(LABEL)
 
 # For those who make runs in an order of their own: mk/run/alternate-labels.sh.
 prepare: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
-	@$(hold) --scratch "$(RUNS)" sh -c 'mk/run/prepare-label.sh "$$UC" $(LABEL) && \
-		mk/run/note-environment.sh "$(RUNS)/.environment.jsonl"'
+	@$(hold) --scratch "$(RUNS)" sh -c '$(nbscope)/mk/run/prepare-label.sh "$$UC" $(LABEL) && \
+		$(nbscope)/mk/run/note-environment.sh "$(RUNS)/.environment.jsonl"'
 
 explain: ## why the slowest cells are slow: functions, lines, memory (CELLS, PROFILERS, FUNCTIONS)
 explain: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) $(TABLES) programs
-	@$(hold) --scratch "$(RUNS)" mk/run/explain-cells.sh "$$UC" $(LABEL)
+	@$(hold) --scratch "$(RUNS)" $(nbscope)/mk/run/explain-cells.sh "$$UC" $(LABEL)

@@ -11,7 +11,7 @@ TABLES := $(AT)/metrics/$(LABEL)/metrics.jsonl
 
 # The report compares with the label that was measured last.
 BASE_NOW := $(or $(BASE),$(if $(filter report archive publish,$(MAKECMDGOALS)),$(shell \
-	mk/metric/find-last-label.sh $(AT) $(LABEL))))
+	$(nbscope)/mk/metric/find-last-label.sh $(AT) $(LABEL))))
 # Tables and reports can be made without the notebooks and without the runs, of what is there.
 has_notebooks := $(if $(OF_NOTEBOOK),$(if $(filter -m,$(firstword $(NOTEBOOK))),yes,$(shell \
 	[ ! -e $(call quoted,$(NOTEBOOK)) ] || echo yes)),yes)
@@ -29,21 +29,21 @@ labels_now := $(sort $(LABEL) $(BASE_NOW))
 $(labels_now:%=$(AT)/runs/%/plan): $(AT)/runs/%/plan: FORCE $(if \
 		$(MAKES_RUNS),$(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE),$(CURRENT)) | programs
 	$(if $(call makes_runs_of,$*),@$(hold) --scratch "$(RUNS)" \
-		mk/run/make-due-runs.sh "$$UC" $*)
+		$(nbscope)/mk/run/make-due-runs.sh "$$UC" $*)
 	@$(in_results) plan=$$UC/runs/$*/plan; \
 		$(if $(call makes_runs_of,$*),[ -e "$$plan" ] ||) \
 		runplan --label $* --output "$$plan" "$$UC" || [ $$? = 1 ] || exit 4; \
-		mk/run/name-lost.sh "$$UC" $*
+		$(nbscope)/mk/run/name-lost.sh "$$UC" $*
 
 # What cells printed of their items is in executed notebooks.
-READ_ITEMS := $(if $(ITEMS)$(ITEMS_SHARE),share/script/items.py)
+READ_ITEMS := $(if $(ITEMS)$(ITEMS_SHARE),$(nbscope)/share/script/items.py)
 # The tables of a label.
 $(foreach l,$(labels_now),$(if $(call has_runs,$(l)),$(eval \
 	$(AT)/metrics/$(l)/metrics.jsonl: $(AT)/runs/$(l)/plan)))
 $(labels_now:%=$(AT)/metrics/%/metrics.jsonl): $(AT)/metrics/%/metrics.jsonl: FORCE | programs
-	$(if $(MAKES_RUNS),,@$(in_results) mk/metric/check-tables.sh $(GOAL) "$$UC" $*)
+	$(if $(MAKES_RUNS),,@$(in_results) $(nbscope)/mk/metric/check-tables.sh $(GOAL) "$$UC" $*)
 	$(if $(call has_runs,$*)$(DRY),@$(hold) --scratch "$$UC/metrics/$*" \
-		mk/metric/make-unless.sh unless "$$UC/metrics/$*/.made" metrics.jsonl \
+		$(nbscope)/mk/metric/make-unless.sh unless "$$UC/metrics/$*/.made" metrics.jsonl \
 		cell_metrics.csv notebook_metrics.csv emissions.csv verdict.json -- \
 		"$$UC/runs/$*/plan" \
 		"$$UC/runs/$*/.environment.jsonl" $(BIN)/cellmetrics $(BIN)/metrics2csv \
@@ -51,30 +51,32 @@ $(labels_now:%=$(AT)/metrics/%/metrics.jsonl): $(AT)/metrics/%/metrics.jsonl: FO
 		"$$MIN_SAMPLES $$PUE $$CARBON_INTENSITY $$COUNTRY $$ITEMS $$ITEMS_SHARE" \
 		-- sh -euc ' \
 			to=$$UC/metrics/$* made=$$NBSCOPE_SCRATCH/metrics; \
-			mk/metric/list-records.sh "$$UC" $* >"$$made.list"; \
-			$(or $(READ_ITEMS),mk/run/pass-arguments.sh cat) <"$$made.list" | \
+			$(nbscope)/mk/metric/list-records.sh "$$UC" $* >"$$made.list"; \
+			$(or $(READ_ITEMS),$(nbscope)/mk/run/pass-arguments.sh cat) \
+				<"$$made.list" | \
 				cellmetrics --min-samples "$$MIN_SAMPLES" >"$$made"; \
 			metrics2csv --cells-to "$$to/cell_metrics.csv" \
 				--notebooks-to "$$to/notebook_metrics.csv" <"$$made"; \
 			rm -f "$$to/emissions.csv"; \
 			[ -z "$$CARBON_INTENSITY" ] || { \
-				jq -nrf share/energy/emissions.jq --rawfile countries \
-					share/energy/countries.csv "$$made" >"$$made.csv"; \
+				jq -nrf $(nbscope)/share/energy/emissions.jq --rawfile countries \
+					$(nbscope)/share/energy/countries.csv "$$made" \
+						>"$$made.csv"; \
 				mv "$$made.csv" "$$to/emissions.csv"; }; \
 			runsum --verdict "$$to/verdict.json" "$$made" >"$$made.list" || \
 				case $$? in (1 | 6) ;; (*) exit 4 ;; esac; \
-			mk/metric/keep-previous.sh "$$UC" $* "$$made"; \
+			$(nbscope)/mk/metric/keep-previous.sh "$$UC" $* "$$made"; \
 			sync "$$made"; mv "$$made" "$$to/metrics.jsonl"')
 
 # The comparison of both tables, which the report shows; to be worse is no failure of the report.
 AGAINST := $(AT)/metrics/$(LABEL)/against-$(BASE_NOW)
 $(AGAINST)/comparison.jsonl: $(TABLES) $(AT)/metrics/$(BASE_NOW)/metrics.jsonl FORCE
-	@$(hold) --scratch "$(METRICS)" mk/metric/make-unless.sh unless \
+	@$(hold) --scratch "$(METRICS)" $(nbscope)/mk/metric/make-unless.sh unless \
 		"$(METRICS)/against-$(BASE_NOW)/.made" \
 		comparison.jsonl comparison.csv comparison.md verdict.json -- \
 		"$(METRICS)/metrics.jsonl" "$$UC/metrics/$(BASE_NOW)/metrics.jsonl" \
 		"$$GATE/$$FAIL_ON/$$ALLOW/$$ALPHA/$$WITH/$$ITEM_METRICS" -- sh -c ' \
-			mk/metric/compare-labels.sh "$$UC" $(BASE_NOW) $(LABEL) \
+			$(nbscope)/mk/metric/compare-labels.sh "$$UC" $(BASE_NOW) $(LABEL) \
 				>"$$NBSCOPE_SCRATCH/table"; \
 			case $$? in 0 | 1 | 6) ;; *) exit 4 ;; esac'
 

@@ -12,7 +12,7 @@ BROWSER_FROM := $(origin BROWSER)
 FILES_GIVEN := $(filter-out undefined,$(origin FILES))
 ARGUMENTS_GIVEN := $(filter-out undefined,$(origin ARGUMENTS))
 names_in = $(patsubst %?=,%,$(filter %?=,$(subst $(empty) ?=,?=,$(file <$(1)))))
-SETTINGS := $(call names_in,share/settings)
+SETTINGS := $(call names_in,$(nbscope)/share/settings)
 $(foreach v,NOTEBOOK NAME JUPYTERLAB_URL $(SETTINGS),$(call literally,$(v)))
 
 # All users of the machine can read a command line, whose variables are overridden now.
@@ -26,7 +26,7 @@ $(if $(call readable,JUPYTERLAB_TOKEN)$(call readable,JUPYTERLAB_PASSWORD)$(find
 # from the environment, since a newline would begin another command there.
 quoted = '$(subst ','\'',$(1))'
 # As a message may show it: without what controls a terminal.
-shown = $(shell mk/show/sanitize-text.sh $(call quoted,$(1)))
+shown = $(shell $(nbscope)/mk/show/sanitize-text.sh $(call quoted,$(1)))
 same = $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x))
 without = $(if $(2),$(call without,$(subst $(firstword $(2)),,$(1)),$(wordlist 2,99,$(2))),$(1))
 hash := \#
@@ -56,12 +56,23 @@ ifeq ($(GOAL),calibrate)
 USECASE ?= $(if $(filter widgets,$(CALIBRATE)),widgets,calibrate)
 endif
 USECASE ?= $(patsubst USECASE=%,%,$(filter USECASE=%,$(subst $(empty) ?= ,=,$(file \
-	<share/settings))))
+	<$(nbscope)/share/settings))))
 override USECASE := $(patsubst %/,%,$(strip $(USECASE)))
 $(if $(call is_path,$(USECASE)),,$(error USECASE must be a path without blanks and without \
 	$(special), not '$(call shown,$(USECASE))'))
+GOALS_WITH_NOTEBOOKS := calibrate generate plan profile metrics prepare ab bisect aa explain \
+	report archive script
 # A folder with results alone is one, too.
-folders = $(patsubst %/$(1),%,$(wildcard usecases/$(USECASE)/$(1) $(USECASE)/$(1)))
+folders = $(patsubst %/$(1),%,$(wildcard $(addsuffix /$(USECASE)/$(1),usecases $(OWN)) \
+	$(USECASE)/$(1)))
+# The use cases of an installed nbscope are examples, which are copied when they are used.
+ifneq ($(INSTALLED),)
+EXAMPLE := $(wildcard $(nbscope)/usecases/$(USECASE)/template.ipynb)
+$(if $(and $(EXAMPLE),$(filter $(GOALS_WITH_NOTEBOOKS) calibrate-cost,$(GOAL))),$(if \
+	$(OF_NOTEBOOK)$(call folders,template.ipynb)$(call folders,metrics),,$(shell \
+	$(nbscope)/mk/generate/copy-example.sh $(nbscope)/usecases/$(USECASE) \
+	$(if $(filter calibrate%,$(GOAL) $(USECASE)),$(OWN),usecases) >&2)))
+endif
 UC := $(if $(OF_NOTEBOOK),/nonexistent,$(firstword \
 	$(call folders,template.ipynb) $(call folders,metrics) usecases/$(USECASE)))
 UC_NAME := $(notdir $(UC))
@@ -73,35 +84,34 @@ include $(wildcard $(UC)/usecase.mk)
 GIVEN := $(filter-out WITH_%,$(foreach v,$(.VARIABLES),$(if \
 	$(filter command,$(firstword $(origin $(v)))),$(v))))
 UNKNOWN := $(if $(GIVEN),$(shell \
-	mk/setup/find-unknown.sh $(call quoted,$(UC)) $(foreach v,$(GIVEN),$(call quoted,$(v)))))
+	$(nbscope)/mk/setup/find-unknown.sh $(call quoted,$(UC)) $(foreach v,$(GIVEN),$(call \
+	quoted,$(v)))))
 # Most goals are known without reading all rules.
-GOALS_WITH_NOTEBOOKS := calibrate generate plan profile metrics prepare ab bisect aa explain \
-	report archive script
 # With DATA on the command line, a campaign is compared or published: share/tasks/tasks.mk.
 CAMPAIGN := $(if $(filter command,$(firstword $(origin DATA))),$(filter \
 	compare publish,$(MAKECMDGOALS)))
 GOALS_WITH_RESULTS := $(filter-out $(CAMPAIGN),compare check history scaling figures publish \
 	status cancel)
 OTHER_GOALS := $(filter-out $(GOALS_WITH_NOTEBOOKS) $(GOALS_WITH_RESULTS),$(MAKECMDGOALS))
-NO_TARGET := $(if $(OTHER_GOALS),$(shell mk/setup/suggest-target.sh '$(MAKEFILE_LIST)' \
+NO_TARGET := $(if $(OTHER_GOALS),$(shell $(nbscope)/mk/setup/suggest-target.sh '$(MAKEFILE_LIST)' \
 	$(foreach g,$(OTHER_GOALS),$(call quoted,$(g)))))
 $(if $(NO_TARGET),$(error $(call shown,$(NO_TARGET))))
-$(foreach v,$(UNKNOWN),$(error there is no variable '$(call shown,$(v))': see 'make help'))
+$(foreach v,$(UNKNOWN),$(error there is no variable '$(call shown,$(v))': see '$(TYPED) help'))
 
 # make ab, also that of bisect, goes on until it is decided, unless a number of runs is given.
 DECIDES := $(filter ab bisect,$(MAKECMDGOALS))
 UNTIL_DECIDED := $(filter auto,$(or $(strip $(REPEAT)),$(if $(DECIDES),auto)))
 ifneq ($(UNTIL_DECIDED),)
-$(if $(DECIDES),,$(error REPEAT=auto is for make ab; elsewhere it is a number))
+$(if $(DECIDES),,$(error REPEAT=auto is for $(TYPED) ab; elsewhere it is a number))
 override REPEAT := 1
 endif
-include share/settings
+include $(nbscope)/share/settings
 # A value ends with the blanks before its comment.
 strip_values = $(foreach v,$(1),$(eval $(v) := $$(strip $$($(v)))))
 $(call strip_values,$(filter-out JOB_PROLOG,$(SETTINGS)))
 override INSECURE := $(if $(findstring command line,$(INSECURE_FROM)),$(filter 1,$(INSECURE)))
 ifneq ($(if $(CARBON_INTENSITY),,$(COUNTRY)),)
-CARBON_INTENSITY := $(shell mk/metric/print-carbon.sh $(call quoted,$(COUNTRY)))
+CARBON_INTENSITY := $(shell $(nbscope)/mk/metric/print-carbon.sh $(call quoted,$(COUNTRY)))
 $(if $(CARBON_INTENSITY),,$(error COUNTRY is not known))
 endif
 
@@ -116,7 +126,7 @@ export HEADLESS WINDOW BROWSER WEBDRIVER_URL LAB_HOST KERNEL VENV CLEAR_SESSIONS
 
 $(if $(and $(filter 1,$(words $(BROWSER))),$(call a_browser,$(BROWSER))),,$(error BROWSER must be \
 	chromium, firefox, the path of either, or none, not '$(call shown,$(BROWSER))'))
-CHECKED := $(shell mk/setup/check-settings.sh $(foreach v,$(filter-out \
+CHECKED := $(shell $(nbscope)/mk/setup/check-settings.sh $(foreach v,$(filter-out \
 	JOB_PROLOG,$(SETTINGS)),$(call quoted,$(v)=$($(v)))))
 $(if $(findstring !!,$(CHECKED)),$(error $(call shown,$(subst !!,,$(CHECKED)))))
 # What it names is kept, not made.
@@ -130,7 +140,7 @@ $(call page_excludes,warm,ENGINE=$(ENGINE),$(filter slurm,$(ENGINE)))
 $(call page_excludes,warm,WEBDRIVER_URL,$(WEBDRIVER_URL))
 $(call page_excludes,warm reuse,BROWSER=$(BROWSER),$(findstring none,$(BROWSER))$(findstring \
 	firefox,$(BROWSER)))
-$(call page_excludes,reuse,make $(GOAL),$(DECIDES)$(filter aa,$(MAKECMDGOALS)))
+$(call page_excludes,reuse,$(TYPED) $(GOAL),$(DECIDES)$(filter aa,$(MAKECMDGOALS)))
 $(if $(and $(filter none,$(BROWSER)),$(filter-out 0,$(SCREENSHOTS))),$(error \
 	SCREENSHOTS=$(SCREENSHOTS) needs a browser, and BROWSER=none has none))
 
@@ -138,12 +148,13 @@ $(if $(and $(filter none,$(BROWSER)),$(filter-out 0,$(SCREENSHOTS))),$(error \
 help: ## print this text
 	@echo 'nbscope: what each cell of a notebook costs the person in front of the browser'
 	@echo
-	@echo 'usage: make TARGET [VARIABLE=value ...]'
+	@echo 'usage: $(TYPED) TARGET [VARIABLE=value ...]'
 	@echo
+	@$(if $(INSTALLED),cat $(nbscope)/share/install/begin && echo)
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | sort -u | \
 		awk -F '\t' '{printf "  %-18s %s\n", $$1, $$2}'
 	@echo
 	@echo 'variables, with their defaults:'
 	@awk -F '  +(# )?' '/^[A-Z]/ { name = $$1; sub(/ .*/, "", name); \
 		printf "  %-16s %-12s %s\n", name, substr($$1, length(name) + 5), $$4 }' \
-		share/settings share/tasks/settings
+		$(nbscope)/share/settings $(nbscope)/share/tasks/settings

@@ -5,17 +5,17 @@
 
 .PHONY: new-usecase plan all-usecases
 new-usecase: ## NAME=x: start a use case in usecases/x; NAME=path/to/x: there
-	@mk/generate/start-usecase.sh "$$NAME"
+	@$(nbscope)/mk/generate/start-usecase.sh "$$NAME"
 
 plan: ## predict notebooks, time, disk and memory; runs nothing, or with TRIAL=1 one notebook
 plan: export TRIAL := $(TRIAL)
 plan: export COMMANDS := $(COMMANDS)
 plan: $(COMBINATIONS) programs $(if $(filter 1,$(TRIAL)),$(VENV_DONE))
-	@$(hold) --scratch "$(RUNS)" mk/run/predict-cost.sh "$$UC" $(LABEL)
+	@$(hold) --scratch "$(RUNS)" $(nbscope)/mk/run/predict-cost.sh "$$UC" $(LABEL)
 
 all-usecases: ## USECASES='a b folder': profile each, report all with one index and verdict, in DEST
 all-usecases: export USECASES := $(USECASES)
 all-usecases: programs
-	+@export MAKE="$(MAKE)"; $(in_results) exec mk/run/profile-usecases.sh $(LABEL) \
-		"$${DEST:-build/all-usecases}"
+	+@export MAKE="$(MAKE)"; $(in_results) exec $(nbscope)/mk/run/profile-usecases.sh $(LABEL) \
+		"$${DEST:-$(OUT)all-usecases}"
 new-usecase: export NAME := $(NAME)

@@ -4,14 +4,14 @@
 set -u
 . "${0%/*}/../show/say.sh"
 uc=$1 label=$2 runs=$1/runs/$2
-tasks=$(mk/cluster/list-tasks.sh "$uc" "$label") || exit 4
+tasks=$("$nbscope/mk/cluster/list-tasks.sh" "$uc" "$label") || exit 4
 if [ "$tasks" ]; then
 	for name in $(printf '%s\n' "$tasks" | cut -f 1 | sort -u); do
 		scancel --user "$(id -un)" --name "$name" || exit 4
 	done
 	# Slurm sends SIGKILL after KillWait, by default 30 s.
 	end=$(($(date +%s) + 120))
-	while left=$(mk/cluster/list-tasks.sh "$uc" "$label") && [ "$left" ]; do
+	while left=$("$nbscope/mk/cluster/list-tasks.sh" "$uc" "$label") && [ "$left" ]; do
 		[ "$(date +%s)" -lt $end ] ||
 			stop 5 "cancel: some tasks have not ended yet: $(type_to status)"
 		sleep 2

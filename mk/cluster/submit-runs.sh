@@ -53,8 +53,8 @@ submit() {
 	id=$({
 		printf '%s\n' '#!/bin/bash' "${JOB_PROLOG:-}"
 		# A lock would hold up the other tasks of the node.
-		printf 'exec runlock --no-lock --scratch "%s" mk/cluster/execute-task.sh "%s"\n' \
-			"\${TMPDIR:-/tmp}" "\$NBSCOPE_JOB"
+		printf 'exec runlock --no-lock --scratch "%s" "%s" "%s"\n' \
+			"\${TMPDIR:-/tmp}" "$nbscope/mk/cluster/execute-task.sh" "\$NBSCOPE_JOB"
 	} | env -u NBSCOPE_SCRATCH -u TMPDIR -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u DISPLAY \
 		-u WAYLAND_DISPLAY -u XDG_RUNTIME_DIR -u DBUS_SESSION_BUS_ADDRESS -u ON_END \
 		-u JOB_PROLOG NBSCOPE_JOB="$job" sbatch --parsable --job-name="$name" --requeue \
@@ -84,7 +84,7 @@ report() {
 	plan_again
 	while read -r task; do
 		count=$((count + 1))
-		run=$(mk/run/print-members.sh run <"$jobs/$task")
+		run=$("$nbscope/mk/run/print-members.sh" run <"$jobs/$task")
 		if [ -e "$run" ] && ! grep -qF -f "$work/due.runs" "$jobs/$task"; then
 			sed -n '1p;$p' -- "$run" | runbar --notebook "$count" >/dev/null
 			continue
@@ -105,7 +105,7 @@ report() {
 
 # list_open FILE: writes the tasks that wait or run to FILE, and as NAME/TASK to $work/open.
 list_open() {
-	mk/cluster/list-tasks.sh "$uc" "$label" >"$1" &&
+	"$nbscope/mk/cluster/list-tasks.sh" "$uc" "$label" >"$1" &&
 		cut -f 1,2 "$1" | tr '\t' / | sort >"$work/open"
 }
 
@@ -154,7 +154,8 @@ while :; do
 		heard=$(date +%s) complained=''
 		comm -23 "$work/waited" "$work/open" >"$work/ended"
 		[ ! -s "$work/ended" ] ||
-			mk/cluster/list-tasks.sh "$uc" "$label" all >"$work/all" 2>/dev/null
+			"$nbscope/mk/cluster/list-tasks.sh" "$uc" "$label" all \
+				>"$work/all" 2>/dev/null
 		report "$work/all"
 		comm -12 "$work/waited" "$work/open" >"$work/left"
 		mv "$work/left" "$work/waited"

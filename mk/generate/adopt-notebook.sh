@@ -13,7 +13,7 @@ given=$uc/notebooks/.arguments links=$uc/notebooks/.files
 # fail TEXT...
 fail() { stop 2 "profile-notebook: $*"; }
 # The script may need the kernel's version of Python to be parsed.
-python=${VENV:-build/venv}/bin/python
+python=${VENV:-${OWN_VENV:-build/venv}}/bin/python
 [ -x "$python" ] || python=python3
 # The arguments are now those with which a script is read; a notebook has none.
 case $notebook in
@@ -35,7 +35,7 @@ export ARGUMENTS="${ARGUMENTS-$(cat "$given" 2>/dev/null)}"
 # It is parsed before anything is started or written, and the folder is locked after that.
 if [ ! "$work" ]; then
 	if [ $# -gt 0 ]; then
-		"$python" share/script/notebook.py "$@" /dev/null
+		"$python" "$nbscope/share/script/notebook.py" "$@" /dev/null
 	else
 		cellrun --skip 'only parsed' "$notebook" >/dev/null
 	fi || exit
@@ -55,7 +55,7 @@ for f in ${FILES-}; do
 	link "${f%/}"
 done
 if [ $# -gt 0 ]; then
-	"$python" share/script/notebook.py "$@" "$work/notebook" || exit
+	"$python" "$nbscope/share/script/notebook.py" "$@" "$work/notebook" || exit
 	mv "$work/notebook" "$uc/notebooks/$name.ipynb" || exit 4
 	printf '%s\n' "$ARGUMENTS" >"$given" || exit 4
 	mkdir -p "$links"

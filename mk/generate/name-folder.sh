@@ -5,9 +5,10 @@
 # name. With --link, prints the name of a link to it in build/results, since it may have any path.
 . "${0%/*}/../show/say.sh"
 if [ "$1" = --link ]; then
-	folder=$("$0" "$2" 2>/dev/null) || { echo build/results/none; exit; }
-	link=build/results/$(printf '%s' "$folder" | cksum | tr ' ' -)
-	mkdir -p build/results && ln -sfn "$folder" "$link" && echo "$link"
+	links=${NBSCOPE_STORE:-build}/results
+	folder=$("$0" "$2" 2>/dev/null) || { echo "$links/none"; exit; }
+	link=$links/$(printf '%s' "$folder" | cksum | tr ' ' -)
+	mkdir -p "$links" && ln -sfn "$folder" "$link" && echo "$link"
 	exit
 fi
 fail() { stop 2 "nbscope: $1"; }

@@ -14,7 +14,7 @@ case $folder in *[!A-Za-z0-9_./+@,~-]*)
 esac
 [ ! -e "$folder" ] || stop 2 "new-usecase: $folder exists already"
 mkdir -p "${folder%/*}"
-cp -R share/usecase "$folder"
+cp -R "$nbscope/share/usecase" "$folder"
 name=${folder#usecases/}
 echo "$folder: edit template.ipynb and params.json, then: make plan USECASE=$name &&" \
 	"make profile USECASE=$name"

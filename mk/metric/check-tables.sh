@@ -9,7 +9,7 @@ if [ ! -e "$metrics/metrics.jsonl" ]; then
 	problem="no metrics of label '$label' yet" target=profile
 else
 	case $who in metrics | profile*) exit 0 ;; esac
-	mk/metric/make-unless.sh whole "$metrics/.made" metrics.jsonl cell_metrics.csv \
+	"$nbscope/mk/metric/make-unless.sh" whole "$metrics/.made" metrics.jsonl cell_metrics.csv \
 		notebook_metrics.csv emissions.csv verdict.json -- && exit
 	problem="'$metrics/metrics.jsonl' or a table next to it is damaged or was edited"
 	target=metrics

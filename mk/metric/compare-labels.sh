@@ -17,7 +17,8 @@ set -- "$metrics/$base/metrics.jsonl" "$metrics/$label/metrics.jsonl"
 of() { printf '%s\n' "$DECIDED_BY" | jq -r "$1 // empty"; }
 [ -z "${DECIDED_BY-}" ] || {
 	share=$(of .share) floor=$(of '"\(.metric)=\(.floor)"')
-	jq -cf share/bisect/only.jq --argjson of "$DECIDED_BY" "$@" >"$out/.one.jsonl" || exit 4
+	jq -cf "$nbscope/share/bisect/only.jq" --argjson of "$DECIDED_BY" "$@" >"$out/.one.jsonl" ||
+		exit 4
 	set -- "$out/.one.jsonl"
 }
 metriccmp --base "$base" --format table --verdict "$out/verdict.json" \
@@ -30,8 +31,8 @@ status=$?
 rm -f "$out/.one.jsonl"
 case $status in 0 | 1 | 6) ;; *) exit $status ;; esac
 # Which functions and lines changed, where both labels have profile runs.
-profiled() { mk/run/list-usable.sh --profile "$uc/runs/$1/plan" 2>/dev/null; }
+profiled() { "$nbscope/mk/run/list-usable.sh" --profile "$uc/runs/$1/plan" 2>/dev/null; }
 before=$(profiled "$base" | sed 's/^/--base=/') now=$(profiled "$label")
 [ ! "$before" ] || [ ! "$now" ] ||
-	printf '%s\n' "$before" "$now" | mk/run/pass-arguments.sh runprofile
+	printf '%s\n' "$before" "$now" | "$nbscope/mk/run/pass-arguments.sh" runprofile
 exit $status

@@ -7,7 +7,7 @@ set -eu
 . "${0%/*}/../show/say.sh"
 uc=$1 label=$2 runs=$1/runs/$2 work=$NBSCOPE_SCRATCH
 grep '^{"type":"run_plan"' "$runs/plan" >"$work/planned" || :
-mk/run/list-usable.sh "$work/planned" >"$work/usable"
+"$nbscope/mk/run/list-usable.sh" "$work/planned" >"$work/usable"
 # The machines of the runs are known only now.
 xargs -d '\n' -r head -qn 1 <"$work/usable" >"$work/machines"
 for name in environment order; do

@@ -9,6 +9,6 @@ awk -F, -v code="$1" 'code ~ /^[A-Z][A-Z][A-Z]$/ && $1 == code {
 	printf "carbon: %s, %s g of CO2e per kWh in %s (codecarbon)\n", $4, $2, $3 >"/dev/stderr"
 	found = 1
 }
-END { exit !found }' share/energy/countries.csv ||
+END { exit !found }' "$nbscope/share/energy/countries.csv" ||
 	stop 2 "carbon: no country '$1' in share/energy/countries.csv:" \
 		"COUNTRY is a code of three letters, such as FRA"

@@ -3,7 +3,7 @@
 # do with it, and fails: without budgets nothing was checked.
 . "${0%/*}/../show/say.sh"
 uc=$1 label=$2 new=$1/budgets.yaml.new
-jq -nrf share/plan/budgets.jq "$uc/metrics/$label/metrics.jsonl" >"$new.$$.tmp" &&
+jq -nrf "$nbscope/share/plan/budgets.jq" "$uc/metrics/$label/metrics.jsonl" >"$new.$$.tmp" &&
 	[ -s "$new.$$.tmp" ] || {
 	rm -f "$new.$$.tmp"
 	stop 6 "check: no $uc/budgets.yaml, and label '$label' has no times to propose one from"

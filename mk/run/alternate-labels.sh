@@ -30,7 +30,7 @@ order=$(awk -v n="$(grep -c '"run_plan"' "$plan.$a")" -v seed="${SEED:-1}" 'BEGI
 		printf "%s", first ? "AB" : "BA"
 	}
 }')
-jq -ncf share/plan/interleave.jq --arg a "$a" --arg b "$b" --argjson seed "${SEED:-1}" \
+jq -ncf "$nbscope/share/plan/interleave.jq" --arg a "$a" --arg b "$b" --argjson seed "${SEED:-1}" \
 	--arg order "$order" --argjson planned "${ORDER_PLANNED:-null}" \
 	--arg looks "${ORDER_LOOKS:-}" --slurpfile sa "$plan.$a" --slurpfile sb "$plan.$b" \
 	>"$plan" || exit 4
@@ -39,7 +39,7 @@ for l in "$a" "$b"; do
 done
 venv() { sed -n 's/^venv=//p' "$uc/runs/$1/.settings"; }
 VENV_B=$(venv "$b") PLAN=$plan OTHER_LABEL=$a
-export VENV_B PLAN OTHER_LABEL TARGET
+export VENV_B PLAN OTHER_LABEL TARGET nbscope
 # shellcheck disable=SC2016  # for the inner shell
 VENV=$(venv "$a") exec runlock "$uc/runs/$a" runlock "$uc/runs/$b" \
 	labserve ${INSECURE:+--insecure} sh -c '
@@ -47,4 +47,4 @@ VENV=$(venv "$a") exec runlock "$uc/runs/$a" runlock "$uc/runs/$b" \
 		export OTHER_CERT="$JUPYTERLAB_CERT" OTHER_CACHES="$LABSERVE_CACHES" VENV="$VENV_B"
 		unset JUPYTERLAB_URL JUPYTERLAB_TOKEN JUPYTERLAB_CERT
 		exec labserve ${INSECURE:+--insecure} \
-			mk/run/execute-plan.sh "$PLAN" --target "$TARGET"'
+			"$nbscope/mk/run/execute-plan.sh" "$PLAN" --target "$TARGET"'

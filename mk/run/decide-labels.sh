@@ -48,7 +48,7 @@ while :; do
 		cat "$NBSCOPE_SCRATCH/table" >&2
 		exit 4
 	}
-	say "ab: $n of at most $planned: $(jq -rsf share/plan/progress.jq \
+	say "ab: $n of at most $planned: $(jq -rsf "$nbscope/share/plan/progress.jq" \
 		"${verdict%/*}/comparison.jsonl")"
 	case $(jq -r '"\(.verdict) \(.reason)"' "$verdict") in
 	'unknown runs' | 'unknown busy') ;;

@@ -8,7 +8,7 @@ set -u
 . "${0%/*}/../show/say.sh"
 uc=$1 label=$2 plan=$3 work=$NBSCOPE_SCRATCH alone=$NBSCOPE_SCRATCH/alone last=0
 
-mk/run/divide-processors.sh "$JOBS" "${CORES:-}" >"$work/processors" || exit
+"$nbscope/mk/run/divide-processors.sh" "$JOBS" "${CORES:-}" >"$work/processors" || exit
 nbplan --json --runs "$uc/runs/$label" <"$plan" >"$work/prediction"
 # The due runs in order, each with how many of its kind there is memory for at once.
 jq -nc --argjson jobs "$JOBS" --argjson spare "$SPARE_BYTES" \
@@ -29,11 +29,12 @@ while read -r runs at_once; do
 	# Lines of several runs cannot be redrawn.
 	head -n "$at_once" "$work/processors" |
 		TERM=dumb xargs -P "$at_once" -I{} taskset -c {} labserve ${INSECURE:+--insecure} \
-			mk/run/execute-plan.sh "$work/queue" --shared "$work/next" --last "$last"
+			"$nbscope/mk/run/execute-plan.sh" "$work/queue" --shared "$work/next" \
+				--last "$last"
 done <"$work/kinds"
 
 grep -v '^{"at_once":1,' "$work/queue" | grep '"film":false' |
-	mk/run/print-members.sh run >"$work/shared"
+	"$nbscope/mk/run/print-members.sh" run >"$work/shared"
 [ "$(wc -l <"$work/shared")" -gt 1 ] || exit 0
 shared=$(xargs -d '\n' grep -sH '^{"type":"run_end".*"status":"completed"' <"$work/shared" |
 	sed 's/\(.*\):{.*"wall_ms":\([0-9.]*\).*/\2 \1/' | sort -n | sed -n '1s/[^ ]* //p')
@@ -45,7 +46,7 @@ jq -c --arg run "$shared" --arg alone "$alone" 'select(.run == $run) |
 		else . end)' "$work/queue" >"$alone/plan"
 echo "profile: one run again, alone: what does sharing the machine cost?"
 NBSCOPE_NOTEBOOKS=1 taskset -c "$(head -n 1 "$work/processors")" labserve \
-	${INSECURE:+--insecure} mk/run/execute-plan.sh "$alone/plan" --last 1 </dev/null
+	${INSECURE:+--insecure} "$nbscope/mk/run/execute-plan.sh" "$alone/plan" --last 1 </dev/null
 run=$alone/${shared##*/}
 [ -e "$run" ] || stop 0 "profile: the run alone could not be made"
 # Without a browser, the kernel's time is all there is.

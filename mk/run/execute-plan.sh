@@ -13,7 +13,7 @@ shift
 	stop 2 "execute-plan: PAGE=$page requires a JupyterLab that nbscope starts," \
 		"not JUPYTERLAB_URL"
 [ "$page" != warm ] || [ -d "$LABSERVE_CACHES" ] || wdsession --save-caches "$LABSERVE_CACHES" \
-	${INSECURE:+--insecure} cellrun share/lab/warm.ipynb >/dev/null ||
+	${INSECURE:+--insecure} cellrun "$nbscope/share/lab/warm.ipynb" >/dev/null ||
 	stop 4 "execute-plan: PAGE=warm: JupyterLab could not be loaded for the browsers' caches"
 [ "$page" != reuse ] || exec wdsession --keep runexec "$@" "$plan"
 exec runexec "$@" "$plan"

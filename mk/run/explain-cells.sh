@@ -6,7 +6,7 @@ set -eu
 . "${0%/*}/../show/say.sh"
 uc=$1 label=$2 metrics=$1/metrics/$2/metrics.jsonl work=$NBSCOPE_SCRATCH failed=0
 PROFILERS=${PROFILERS:-functions lines}
-known=$(sed '/^#/d; s/[[:space:]].*//' share/profile/profilers)
+known=$(sed '/^#/d; s/[[:space:]].*//' "$nbscope/share/profile/profilers")
 # refuse WHAT PATTERN WORD...: fails if a WORD does not match PATTERN.
 refuse() {
 	what=$1 pattern=$2
@@ -28,25 +28,27 @@ case ${PROFILERS%%lines*} in
 *) [ "${FUNCTIONS:-}" ] || PROFILERS="functions $PROFILERS" ;;
 esac
 
-mk/generate/list-selected.sh "$uc" >"$work/notebooks"
+"$nbscope/mk/generate/list-selected.sh" "$uc" >"$work/notebooks"
 [ -s "$work/notebooks" ] || stop 2 "explain: no combination is selected${WHERE:+ by WHERE='$WHERE'}"
 # The selected notebooks, and whether tags of their cells say that and how they are profiled.
 xargs -0 jq -c '(input_filename | sub(".*/"; "") | rtrimstr(".ipynb")) as $name |
 	{$name, tagged: any(.cells[]?.metadata?.tags[]?; . == "profile" or startswith(
 		"profile-lines:", "profile-dask:", "profile-scorep:"))}' \
 	<"$work/notebooks" >"$work/selected"
-jq -ncf share/profile/choose.jq --slurpfile selected "$work/selected" --arg cells "$CELLS" \
+jq -ncf "$nbscope/share/profile/choose.jq" --slurpfile selected "$work/selected" --arg cells \
+	"$CELLS" \
 	"$metrics" >"$work/chosen"
 [ -s "$work/chosen" ] || stop 2 "explain: no cell of label '$label' has a kernel time"
 
 # hot_functions: those that a pass with the function profile has found in each chosen notebook, in a
 # line; and another line.
 hot_functions() {
-	mk/run/print-members.sh name <"$work/chosen" | while IFS= read -r name; do
+	"$nbscope/mk/run/print-members.sh" name <"$work/chosen" | while IFS= read -r name; do
 		grep -E '"profile":"([a-z+]*\+)?functions[+"]' "$work/all" |
-			mk/run/print-members.sh name run |
+			"$nbscope/mk/run/print-members.sh" name run |
 			grep -xF -A 1 --no-group-separator -- "$name" | sed -n 'n;p' |
-			mk/run/pass-arguments.sh runprofile --hot 0.8 -- | head -20 | tr '\n' ' '
+			"$nbscope/mk/run/pass-arguments.sh" runprofile --hot 0.8 -- | head -20 |
+				tr '\n' ' '
 		echo
 	done
 	echo end
@@ -56,16 +58,17 @@ hot_functions() {
 for pass in $(printf '%s\n' $PROFILERS | awk '!seen[$0]++'); do
 	functions=${FUNCTIONS:-}
 	case $pass in *lines*) [ "$functions" ] || functions=$(hot_functions) ;; esac
-	FUNCTIONS=$functions mk/run/profile-pass.sh "$uc" "$label" "$pass" <"$work/chosen" \
+	FUNCTIONS=$functions "$nbscope/mk/run/profile-pass.sh" "$uc" "$label" "$pass" \
+		<"$work/chosen" \
 		>>"$work/all" || failed=1
 done
 # What is there now, in the order of the passes.
-mk/run/print-members.sh run <"$work/all" | while IFS= read -r run; do
+"$nbscope/mk/run/print-members.sh" run <"$work/all" | while IFS= read -r run; do
 	[ ! -e "$run" ] || printf '%s\n' "$run"
 done >"$work/runs"
-mk/show/write-profiles.sh "$uc" "$label" <"$work/runs"
+"$nbscope/mk/show/write-profiles.sh" "$uc" "$label" <"$work/runs"
 [ -s "$work/runs" ] || stop 4 "explain: no profile run could be made"
-mk/run/pass-arguments.sh runprofile --metrics "$metrics" -- <"$work/runs"
+"$nbscope/mk/run/pass-arguments.sh" runprofile --metrics "$metrics" -- <"$work/runs"
 say "explain: files for other viewers (snakeviz, line_profiler, memray, DevTools) are in" \
 	"$uc/profiles/$label"
 say "next: $(type_to report)"

@@ -4,7 +4,7 @@
 #   WITH, CHECKOUTS  what was asked for, and what it was (mk/setup/identify-checkouts.sh)
 set -eu
 . "${0%/*}/../show/say.sh"
-venv=${VENV:-build/venv} temp=${NBSCOPE_SCRATCH:-$(dirname "$1")}/.environment.$$.tmp
+venv=${VENV:-${OWN_VENV:-build/venv}} temp=${NBSCOPE_SCRATCH:-$(dirname "$1")}/.environment.$$.tmp
 trap 'rm -f "$temp"' EXIT
 unknown() {
 	printf '{"type":"environment","t":%s,"label":"%s","with":null,"named":[],' \
@@ -13,7 +13,7 @@ unknown() {
 }
 if [ "${JUPYTERLAB_URL:-}" ] || [ ! -x "$venv/bin/python" ]; then
 	unknown 'a server of your own'
-elif ! timeout 60 "$venv/bin/python" -I share/lab/environment.py "$venv/.named"; then
+elif ! timeout 60 "$venv/bin/python" -I "$nbscope/share/lab/environment.py" "$venv/.named"; then
 	say "profile: the Python of '$venv' does not list its packages" >&2
 	unknown 'its Python did not list its packages'
 fi >"$temp"

@@ -21,7 +21,7 @@ predict() {
 
 if [ "${COMMANDS:-0}" = 1 ]; then
 	# Typed, they make runs of these settings.
-	mk/run/prepare-label.sh "$uc" "$label" || exit 4
+	"$nbscope/mk/run/prepare-label.sh" "$uc" "$label" || exit 4
 	plan_runs --commands
 	exit 0
 fi
@@ -33,8 +33,9 @@ if [ "${TRIAL:-0}" != 1 ]; then
 		"runs one notebook to predict the rest"
 	exit 0
 fi
-mk/run/prepare-label.sh "$uc" "$label" || exit 4
+"$nbscope/mk/run/prepare-label.sh" "$uc" "$label" || exit 4
 grep -m 1 '"repetition":1,.*"due":true,.*"skip":null' "$plan" >"$plan.trial" || exit 1
-say "plan: no earlier run; a trial with $(mk/run/print-members.sh name <"$plan.trial")"
-labserve ${INSECURE:+--insecure} mk/run/execute-plan.sh "$plan.trial" </dev/null || exit 1
+say "plan: no earlier run; a trial with $("$nbscope/mk/run/print-members.sh" name <"$plan.trial")"
+labserve ${INSECURE:+--insecure} "$nbscope/mk/run/execute-plan.sh" "$plan.trial" </dev/null ||
+	exit 1
 predict

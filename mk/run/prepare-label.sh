@@ -10,13 +10,13 @@ if [ "${HEADLESS:-1}" = 0 ] && [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}${WEBDRIVER
 		"leave HEADLESS out, or run make under xvfb-run"
 fi
 [ "${ENGINE:-serial}" != local ] ||
-	mk/run/divide-processors.sh "${JOBS:-}" "${CORES:-}" >/dev/null || exit 2
+	"$nbscope/mk/run/divide-processors.sh" "${JOBS:-}" "${CORES:-}" >/dev/null || exit 2
 file=$uc/runs/$label/.settings
 [ "${RUN_SETTINGS-}" ] && [ "$RUN_SETTINGS" != "$(cat "$file" 2>/dev/null)" ] || exit 0
 # Tasks that wait would run with settings that are not in their environment. Lines that begin with a
 # colon are of the plan.
-if [ -d "$uc/runs/$label/.jobs" ] && [ "$(mk/cluster/list-tasks.sh "$uc" "$label")" ] &&
+if [ -d "$uc/runs/$label/.jobs" ] && [ "$("$nbscope/mk/cluster/list-tasks.sh" "$uc" "$label")" ] &&
 	[ "$(printf '%s\n' "$RUN_SETTINGS" | grep -v '^:')" != "$(grep -v '^:' "$file")" ]; then
 	stop 2 "profile: a job makes runs with other settings: wait for it, or $(type_to cancel)"
 fi
-mk/setup/write-stamp.sh "$file" "$RUN_SETTINGS"
+"$nbscope/mk/setup/write-stamp.sh" "$file" "$RUN_SETTINGS"

@@ -4,11 +4,14 @@
 # cells or null. Writes the run_plan records of these runs. FUNCTIONS in the environment are those
 # whose lines are timed: one line for all notebooks, or one for each, and another.
 set -eu
+nbscope=${0%/*}/../..
 uc=$1 label=$2 pass=$3 plan=$NBSCOPE_SCRATCH/pass-plan overlay=
 # The profilers that Python does not bring. The user's environment stays as it is.
 if [ -z "${JUPYTERLAB_URL-}" ] && awk -v pass="+$pass+" '$3 == "package" &&
-	index(pass, "+" $1 "+") { found = 1 } END { exit !found }' share/profile/profilers; then
-	overlay=$(mk/setup/install-profilers.sh "${VENV:-build/venv}/bin/python" </dev/null) || :
+	index(pass, "+" $1 "+") { found = 1 } END { exit !found }' \
+		"$nbscope/share/profile/profilers"; then
+	overlay=$("$nbscope/mk/setup/install-profilers.sh" \
+		"${VENV:-${OWN_VENV:-build/venv}}/bin/python" </dev/null) || :
 fi
 jq -c --arg pass "$pass" --arg overlay "$overlay" --arg decorators "${DECORATORS:-}" \
 	--arg functions "${FUNCTIONS:-}" '
@@ -24,5 +27,5 @@ runplan --label "$label" --profile "$pass" --specs "$plan.specs" --target "${TAR
 grep '^{"type":"run_plan"' "$plan" || :
 case $due in '') exit 0 ;; 1) ;; *) exit 4 ;; esac
 export SCREENSHOTS=0 PAGE=fresh
-exec labserve ${INSECURE:+--insecure} mk/run/execute-plan.sh "$plan" --target "$TARGET" \
+exec labserve ${INSECURE:+--insecure} "$nbscope/mk/run/execute-plan.sh" "$plan" --target "$TARGET" \
 	</dev/null >&2

@@ -30,10 +30,10 @@ while IFS= read -r uc <&3; do
 	# A verdict of an earlier call says nothing of one that made no tables.
 	verdict=$uc/metrics/$label/verdict.json
 	rm -f "$verdict"
-	"$MAKE" profile USECASE="$uc"
+	$MAKE profile USECASE="$uc"
 	status=$?
 	[ $status -lt 128 ] || exit $status
-	"$MAKE" report USECASE="$uc" && "$MAKE" publish USECASE="$uc" DEST="$dest" &&
+	$MAKE report USECASE="$uc" && $MAKE publish USECASE="$uc" DEST="$dest" &&
 		[ -e "$verdict" ] || verdict=/dev/null
 	jq -nc --arg usecase "${uc##*/}" --arg l "$label" '{$usecase, "label": $l} +
 		(first(inputs) // {verdict: "error",
@@ -41,12 +41,12 @@ while IFS= read -r uc <&3; do
 done 3<"$work/all"
 
 mkdir -p "$dest"
-jq -sf share/plan/usecases.jq "$work/verdicts" >"$dest/verdict.json"
+jq -sf "$nbscope/share/plan/usecases.jq" "$work/verdicts" >"$dest/verdict.json"
 echo
-mk/run/print-members.sh usecase line <"$work/verdicts" |
+"$nbscope/mk/run/print-members.sh" usecase line <"$work/verdicts" |
 	while IFS= read -r usecase && IFS= read -r line; do
 		say "$usecase: ${line#verdict: }"
 	done
 echo "reports: $dest/index.html"
-say "$(mk/run/print-members.sh line <"$dest/verdict.json")"
+say "$("$nbscope/mk/run/print-members.sh" line <"$dest/verdict.json")"
 grep -q '^  "verdict": "ok"' "$dest/verdict.json"

@@ -2,13 +2,14 @@
 # check-settings.sh NAME=VALUE...: checks the values of settings by the table share/settings. Prints
 # !! and what is wrong with one; otherwise, with <> between them, the lines NAME=VALUE on which runs
 # depend, for runplan.
+nbscope=${0%/*}/../..
 for set; do
 	case $set in ITEMS=?* | ITEMS_SHARE=?*)
-		wrong=$(python3 share/script/items.py --check "$set")
+		wrong=$(python3 "$nbscope/share/script/items.py" --check "$set")
 		[ ! "$wrong" ] || exec echo "$wrong" ;;
 	esac
 done
-exec awk -F '  +(# )?' '
+table="$nbscope/share/settings" exec awk -F '  +(# )?' '
 function fail(wanted) {
 	printf "!!%s must be %s not \047%s\047\n", name, wanted, v
 	failed = 1
@@ -19,7 +20,7 @@ BEGIN {
 		at = index(ARGV[--ARGC], "=")
 		value[substr(ARGV[ARGC], 1, at - 1)] = substr(ARGV[ARGC], at + 1)
 	}
-	ARGV[ARGC++] = "share/settings"
+	ARGV[ARGC++] = ENVIRON["table"]
 }
 {
 	name = initial = $1

@@ -5,6 +5,7 @@
 # What is useful but not required is only installed. In the environment:
 #   OS_RELEASE  the file that names the system (default /etc/os-release)
 set -eu
+nbscope=${0%/*}/../..
 say() { echo "setup: $*" >&2; }
 stop() {
 	say "$*"
@@ -13,11 +14,10 @@ stop() {
 
 present() {
 	case $1 in
-	'<'*) echo "#include $1" | "${CC:-cc}" -Ibuild/deps/include -E - >/dev/null 2>&1 ;;
+	'<'*) echo "#include $1" | "${CC:-cc}" -E - >/dev/null 2>&1 ;;
 	ensurepip) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
 	python3) python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ;;
 	fonts) [ "$(find /usr/share/fonts -name '*.ttf' 2>/dev/null)" ] ;;
-	bats) [ -x build/deps/bin/bats ] || command -v bats >/dev/null ;;
 	chromium)
 		for browser in "${BROWSER-}" chromium chromium-browser google-chrome \
 			google-chrome-stable chrome; do
@@ -81,7 +81,7 @@ $(awk -v words=" $* " -v manager="$manager" '
 			name = substr(word[i], 5)
 			print word[i], name, manager == "apt-get" ? name : "-"
 		}
-	}' share/packages)
+	}' "$nbscope/share/packages")
 END
 [ "$missing$useful" ] || exit 0
 [ "$(uname -s)" = Linux ] || stop "nbscope measures on Linux, and this is $(uname -s): run it in" \
@@ -100,9 +100,9 @@ if [ "$manager" != apt-get ] || [ "$root" = none ]; then
 	[ -z "$packages" ] || say "packages are missing; run this, then try again:
     $manager $command$packages"
 	[ -z "$unchecked" ] || say "these names have not been checked on such a system:$unchecked"
-	case "$missing " in *'son.h>'* | *'yaml.h>'* | *'sha2.h>'* | *' bats '*)
-		say "without root, make setup DEPS_FROM=FOLDER builds jansson, libyaml, libmd and" \
-			"bats from their sources (nbscope-make(7), Systems)" ;;
+	case $missing in *'.h>'*)
+		say "without root, install nbscope as a package of Python, which needs no" \
+			"compiler (nbscope-make(7), Systems)" ;;
 	esac
 	exit 1
 fi

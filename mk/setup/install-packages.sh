@@ -3,17 +3,17 @@
 # install, such as -r FILE. uv takes a fifth of pip's time; status 1: it cannot be installed or does
 # not reach the packages.
 set -eu
-python=$1 uv=build/uv uv_pin=uv==0.13.9
+python=$1 uv=${NBSCOPE_STORE:-build}/uv uv_pin=uv==0.13.9
 shift
 pip=$(dirname "$python")/pip
-[ -x "$pip" ] || pip=build/venv/bin/pip
+[ -x "$pip" ] || pip=${NBSCOPE_STORE:-build}/venv/bin/pip
 
-if [ ! -x $uv/bin/uv ]; then
+if [ ! -x "$uv/bin/uv" ]; then
 	trap 'rm -rf "$uv.$$"' EXIT
 	rm -rf "$uv.$$"
 	"$pip" install --quiet --disable-pip-version-check --target "$uv.$$" "$uv_pin"
-	rm -rf $uv
-	mv "$uv.$$" $uv
+	rm -rf "$uv"
+	mv "$uv.$$" "$uv"
 fi
 pip_config=$("$pip" config list)
 # from_pip VARIABLE NAME: passes pip's setting to uv, from the environment or a configuration file,
@@ -40,4 +40,4 @@ from_pip SSL_CERT_FILE cert
 from_pip HTTPS_PROXY proxy
 # All packages are pinned, so it does not matter which index has one first.
 export UV_INDEX_STRATEGY=unsafe-best-match
-exec $uv/bin/uv pip install --quiet --no-config --python "$python" "$@"
+exec "$uv/bin/uv" pip install --quiet --no-config --python "$python" "$@"

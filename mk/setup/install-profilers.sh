@@ -5,25 +5,26 @@
 # environment: what pip and uv read there.
 set -u
 . "${0%/*}/../show/say.sh"
-python=$1 requirements=share/profile/requirements.txt got=
+python=$1 requirements=$nbscope/share/profile/requirements.txt got=
 version=$("$python" -Ic 'import platform; print(platform.python_version())') || exit 1
-dir=$PWD/build/profilers/$version
+dir=${NBSCOPE_STORE:-$PWD/build}/profilers/$version
 new=$dir.$$ log=$dir.$$.log
-made() { mk/metric/make-unless.sh unless "$1/.made" -- $requirements -- "$2"; }
+made() { "$nbscope/mk/metric/make-unless.sh" unless "$1/.made" -- "$requirements" -- "$2"; }
 [ ! -e "$dir/.made" ] || ! made "$dir" false || { echo "$dir" && exit; }
 mkdir -p "$new"
 trap 'rm -rf "$new" "$log"' EXIT
 install() {
-	mk/setup/install-packages.sh "$python" --target "$new" --only-binary :all: "$@" >"$log" 2>&1
+	"$nbscope/mk/setup/install-packages.sh" "$python" --target "$new" --only-binary :all: \
+		"$@" >"$log" 2>&1
 }
 # What they need has the versions of nbscope's own environment, if those fit this Python.
-pins=share/lab/requirements.txt packages=$(grep -v '^#' $requirements)
+pins=$nbscope/share/lab/requirements.txt packages=$(grep -v '^#' "$requirements")
 # shellcheck disable=SC2086  # packages are words
-if install -c $pins $packages; then
+if install -c "$pins" $packages; then
 	got=yes packages=
 fi
 for package in $packages; do
-	if install -c $pins "$package" || install "$package"; then
+	if install -c "$pins" "$package" || install "$package"; then
 		got=yes
 	else
 		echo "profilers-overlay: no $package for $python:" \

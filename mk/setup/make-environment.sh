@@ -24,7 +24,7 @@ named() {
 say "env: $with into ${dir#"$PWD"/}"
 rm -rf "$dir"
 mkdir -p "$(dirname "$dir")"
-python3 -m venv "$dir"
+"${BASE_PYTHON:-python3}" -m venv "$dir"
 named >"$dir/.named"
 # unnamed FILE: its packages that WITH does not name.
 unnamed() {
@@ -33,7 +33,7 @@ unnamed() {
 		{gsub(/[_.]/, "-", name)}
 		!(name in named)' "$dir/.named" -
 }
-unnamed share/lab/requirements.txt >"$dir/.constraints"
+unnamed "$nbscope/share/lab/requirements.txt" >"$dir/.constraints"
 unnamed "${REQUIREMENTS:-/dev/null}" >"$dir/.requirements"
 # A version that does not exist, and the newest that do: pip lists all.
 stop_if_absent() {

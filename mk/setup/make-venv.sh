@@ -6,13 +6,13 @@ set -eu
 without=
 if [ "$1" = --without-pip ]; then
 	# mk/setup/install-packages.sh asks a pip for its settings.
-	[ ! -x build/venv/bin/pip ] || without=$1
+	[ ! -x "${NBSCOPE_STORE:-build}/venv/bin/pip" ] || without=$1
 	shift
 fi
 dir=$1 requirements=$2
 shift 2
 rm -rf "$dir"
-python3 -m venv ${without:+"$without"} "$dir"
+"${BASE_PYTHON:-python3}" -m venv ${without:+"$without"} "$dir"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 if "$(dirname "$0")/install-packages.sh" "$dir/bin/python" -r "$requirements" "$@" \

@@ -18,7 +18,7 @@ if [ $# = 0 ]; then
 fi
 for of in "$uc"/runs/${label:-*}; do
 	of=${of##*/}
-	[ -z "$(mk/cluster/list-tasks.sh "$uc" "$of")" ] ||
+	[ -z "$("$nbscope/mk/cluster/list-tasks.sh" "$uc" "$of")" ] ||
 		stop 2 "clean: a job makes runs of label '$of': $(label=$of; type_to cancel)"
 done
 if [ ! "$label" ] && [ "${YES-}" != 1 ]; then

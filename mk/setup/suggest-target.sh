@@ -1,6 +1,7 @@
 #!/bin/sh
 # suggest-target.sh MAKEFILES GOAL...: says which GOAL is no target of ours or of the MAKEFILES,
 # and which is the nearest. Goals with a slash or a dot are files, which make itself knows.
+nbscope=${0%/*}/../..
 makefiles=$1
 shift
 # shellcheck disable=SC2086  # a file each
@@ -30,4 +31,4 @@ END {
 			nearest "\047?" : ": see \047make help\047")
 		exit
 	}
-}' $makefiles mk/*.mk share/tasks/*.mk tests/*.mk
+}' $makefiles "$nbscope"/mk/*.mk "$nbscope"/share/tasks/*.mk $(ls "$nbscope"/tests/*.mk 2>/dev/null)

@@ -3,7 +3,8 @@
 set -eu
 dir=$(dirname "$1")
 # runlock has the best messages about unusable folders; before the first build there is none.
-! [ -x build/bin/runlock ] || build/bin/runlock --no-lock "$dir"
+runlock=${NBSCOPE_BIN:-build/bin}/runlock
+! [ -x "$runlock" ] || "$runlock" --no-lock "$dir"
 mkdir -p "$dir"
 temp=$(mktemp "${NBSCOPE_SCRATCH:-$dir}/.stamp.XXXXXX.tmp")
 trap 'rm -f "$temp"' EXIT

@@ -9,7 +9,8 @@ a=$work/$name
 shift 2
 mkdir -p "$a/runs" "$a/metrics" "$a/usecase" "$a/calibration"
 
-[ ! -d "$runs" ] || mk/run/list-usable.sh "$records" | xargs -d '\n' -r cp -p -t "$a/runs"
+[ ! -d "$runs" ] || "$nbscope/mk/run/list-usable.sh" "$records" |
+	xargs -d '\n' -r cp -p -t "$a/runs"
 cp -p "$metrics"/*.jsonl "$metrics"/*.csv "$a/metrics/"
 for f in "$uc"/template.ipynb "$uc"/params.json "$uc"/params.y*ml "$uc"/usecase.mk "$uc"/budgets.* \
 	"$uc"/files "$uc"/notebooks; do
@@ -23,7 +24,7 @@ quoted() { printf '"%s"' "$(printf '%s' "$1" | sed 's/[\\"]/\\&/g')"; }
 # The packages in pip's format, if they were recorded with the runs.
 noted=
 cp "$runs/.environment.jsonl" "$a/environment.jsonl" 2>/dev/null || {
-	LABEL=$label mk/run/note-environment.sh "$a/environment.jsonl"
+	LABEL=$label "$nbscope/mk/run/note-environment.sh" "$a/environment.jsonl"
 	noted="# the environment of today: that of the runs was not recorded"
 }
 jq -r --arg noted "$noted" '($noted | select(. != "")), "# Python \(.python // "unknown")",

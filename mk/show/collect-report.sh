@@ -27,12 +27,13 @@ metricstat --type cell_metrics --by name,cell_index --outliers mad --format json
 metricscale --format json "$records" >"$work/scaling" 2>/dev/null &
 # Pictures that are large are shown as small copies.
 if [ -d "$shots" ]; then
-	"${NBSCOPE_FIGURE_VENV:-build/figure-venv}/bin/python" share/report/thumbnails.py \
+	"${NBSCOPE_FIGURE_VENV:-${NBSCOPE_STORE:-build}/figure-venv}/bin/python" \
+		"$nbscope/share/report/thumbnails.py" \
 		"$records" "$shots" "$thumbnails" 2>"$work/thumbnails" ||
 		note "no small copies of pictures: $(tail -1 "$work/thumbnails")"
 fi &
 runtruth "${@:-/dev/null}" >"$work/truth" 2>/dev/null &
-grep '^{"type":"run_plan".*"film":false' "$records" | mk/run/list-usable.sh >"$work/runs"
+grep '^{"type":"run_plan".*"film":false' "$records" | "$nbscope/mk/run/list-usable.sh" >"$work/runs"
 sed 's#.*/##; s#jsonl$#svg#' "$work/runs" >"$work/graphs"
 remove_others "$out/samples" "$work/graphs"
 # Half a graph.
@@ -48,14 +49,14 @@ stale=$(grep '"profile":".*"usable":false' "$plan" 2>/dev/null | jq -nr '[inputs
 		(.[0] | "\(.name)@profile-\(.profile) (\(.reason))")') || :
 [ -z "${stale##0*}" ] || note "$stale: $(type_to explain)"
 # What the profilers found, of the runs that are still usable, and their own files.
-mk/run/list-usable.sh --profile "$plan" >"$work/profiled" 2>/dev/null || :
+"$nbscope/mk/run/list-usable.sh" --profile "$plan" >"$work/profiled" 2>/dev/null || :
 set -- "$records" "$work/scaling" "$work/outliers" "$work/truth"
 if [ -s "$work/profiled" ] &&
 	xargs -d '\n' runprofile --format json --metrics "$records" -- <"$work/profiled" \
 		>"$work/profiles"; then
-	mk/show/write-profiles.sh "$uc" "$label" <"$work/profiled" ||
+	"$nbscope/mk/show/write-profiles.sh" "$uc" "$label" <"$work/profiled" ||
 		note "no files of the profilers: runprofile failed"
-	grep '"usable":true' "$plan" | mk/run/print-members.sh profile_files |
+	grep '"usable":true' "$plan" | "$nbscope/mk/run/print-members.sh" profile_files |
 		while IFS= read -r files; do
 			[ ! -d "$files" ] || cp -R "$files" "$out/profiles"
 		done
@@ -80,7 +81,8 @@ done
 for f in "$out"/*.csv "$out"/figures/*.???*; do
 	[ ! -e "$f" ] || set -- "$@" --link "${f#"$out"/}"
 done
-mk/run/print-members.sh name <"$uc/notebooks/.combinations.jsonl" | sed 's/$/.html/' >"$work/pages"
+"$nbscope/mk/run/print-members.sh" name <"$uc/notebooks/.combinations.jsonl" | sed 's/$/.html/' \
+	>"$work/pages"
 remove_others "$out/notebooks" "$work/pages"
 printf '%s\0' --pages "$out/notebooks" --samples "$out/samples" --screenshots "$shots" \
 	--thumbnails "$thumbnails" --record "$out/report.json" \

@@ -47,7 +47,8 @@ history=$(dirname "$to")/history.jsonl
 	metrichist --append "$history" --format json "$uc/history.jsonl" >"$work/steps" || exit 4
 : >"$work/history"
 for history in "$dest"/*/history.jsonl; do
-	[ ! -e "$history" ] || jq -cnf share/plan/history.jq "$history" >>"$work/history" ||
+	[ ! -e "$history" ] || jq -cnf "$nbscope/share/plan/history.jq" "$history" \
+		>>"$work/history" ||
 		say "publish: '$history' is not a history of nbscope: not in the index" >&2
 done
 metrichist --format json "$work/history" >"$work/steps"

@@ -3,7 +3,9 @@
 #   say TEXT...           prints a line without what controls a terminal
 #   stop STATUS TEXT...   prints it to standard error, and ends the script
 #   type_to TARGET [VARIABLE=VALUE...]  prints what to type to make TARGET of $uc and $label
-say() { mk/show/sanitize-text.sh "$@"; }
+# The folder of nbscope's own files.
+: "${nbscope:=${0%/*}/../..}"
+say() { "$nbscope/mk/show/sanitize-text.sh" "$@"; }
 stop() {
 	stop_status=$1
 	shift

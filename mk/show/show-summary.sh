@@ -9,18 +9,20 @@ runsum ${NOISE:+--calibration "$NOISE"} "$metrics/metrics.jsonl"
 status=$?
 [ $status -lt 2 ] || exit $status
 asked=${ITEMS:+ITEMS}${ITEMS_SHARE:+ ITEMS_SHARE}
-[ -z "$asked" ] || jq -nrf share/plan/items.jq --arg asked "${asked# }" --argjson most 10 \
+[ -z "$asked" ] || jq -nrf "$nbscope/share/plan/items.jq" --arg asked "${asked# }" \
+	--argjson most 10 \
 	"$metrics/metrics.jsonl" | while IFS= read -r line; do say "$line"; done
-[ ! -s "$metrics@previous/metrics.jsonl" ] || jq -nrf share/plan/since.jq --argjson keep false \
+[ ! -s "$metrics@previous/metrics.jsonl" ] || jq -nrf "$nbscope/share/plan/since.jq" \
+	--argjson keep false \
 	--slurpfile old "$metrics@previous/metrics.jsonl" --slurpfile new "$metrics/metrics.jsonl" \
 	2>/dev/null |
 	while IFS= read -r line; do say "$line"; done
-[ -z "${NOTEBOOK-}" ] || mk/show/suggest-files.sh "$uc" "$label"
+[ -z "${NOTEBOOK-}" ] || "$nbscope/mk/show/suggest-files.sh" "$uc" "$label"
 case $metrics in
 *[!\ -~]*) say "tables: $metrics/{cell,notebook}_metrics.csv" ;;
 *) echo "tables: $metrics/{cell,notebook}_metrics.csv" ;;
 esac
 echo "next: $(type_to report)"
-base=$(mk/metric/find-last-label.sh "$uc" "$label")
+base=$("$nbscope/mk/metric/find-last-label.sh" "$uc" "$label")
 [ -z "$base" ] || echo "      $(type_to compare "BASE=$base")"
 exit $status

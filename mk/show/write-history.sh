@@ -7,11 +7,11 @@ set -eu
 page=$1 history=$2 work=$NBSCOPE_SCRATCH
 shift 2
 for file; do
-	[ "${file##*/}" != comparison.jsonl ] || jq -cf share/plan/steps.jq "$file"
+	[ "${file##*/}" != comparison.jsonl ] || jq -cf "$nbscope/share/plan/steps.jq" "$file"
 done >"$work/compared"
 metrichist --append "$history" --format json ${ITEM_METRICS:+--metrics "$ITEM_METRICS"} \
 	"$@" "$work/compared" >"$work/steps"
-jq -cnf share/plan/history.jq "$history" >"$work/history"
+jq -cnf "$nbscope/share/plan/history.jq" "$history" >"$work/history"
 metrichist --format table "$work/history"
 mkdir -p "${page%/*}"
 metrichist --format json "$work/history" >"$work/steps"

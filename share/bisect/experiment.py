@@ -58,9 +58,9 @@ def said(record):
 class Experiment:
     """The comparisons of one search. MAKE is the command, FOLDER the use case's."""
 
-    def __init__(self, make, folder, say, alpha=""):
+    def __init__(self, make, folder, say, alpha="", envs="build/envs"):
         self.make, self.folder, self.say, self.alpha = make, folder, say, alpha or ALPHA
-        self.envs = pathlib.Path("build/envs").resolve()
+        self.envs = pathlib.Path(envs).resolve()
         self.log = pathlib.Path(os.environ.get("NBSCOPE_SCRATCH", "/tmp"), f"log.{os.getpid()}")
         self.installed = {}
         self.test = None

@@ -3,13 +3,14 @@
 
 In:  --package, --good and --bad: a package of pip's index, or a checkout; or --from and --to: two
      lock files; the settings of make, by which runs are made
-Out: UC/runs, UC/metrics: two labels for each comparison; build/envs: an environment for each
+Out: UC/runs, UC/metrics: two labels for each comparison; --envs: an environment for each
      version; the last line names the guilty one
 Status: 1 found, 0 none, 6 cannot tell; 2 wrong usage, 3 and 4: the input cannot be used or read.
 """
 
 import argparse
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -31,6 +32,7 @@ from search import (
 )
 
 FOUND, NONE, CANNOT_TELL = 1, 0, 6
+LIST_USABLE = str(pathlib.Path(__file__).parents[2] / "mk/run/list-usable.sh")
 
 
 def say(text):
@@ -117,7 +119,7 @@ def explain(make, folder, experiment, good, before, after):
     plans = [f"{folder}/runs/{label}/plan" for label in labels]
     base, now = (
         subprocess.run(
-            ["mk/run/list-usable.sh", "--profile", plan],
+            [LIST_USABLE, "--profile", plan],
             capture_output=True,
             text=True,
             check=False,
@@ -138,9 +140,9 @@ def find_version(args, found, prepare):
     say(
         f"bisect: first {bad.name} against {good.name}, then at most {most - 1} between them, and"
         f" one more for each that decides nothing; {longest(most + MOST_UNKNOWN)};"
-        " environments are kept in build/envs"
+        f" environments are kept in {args.envs}"
     )
-    experiment = Experiment(args.make, args.folder, say, args.alpha)
+    experiment = Experiment(args.make, args.folder, say, args.alpha, args.envs)
     search = Search(experiment, good, most)
 
     def test(i):
@@ -185,9 +187,9 @@ def find_dependency(args):
     say(
         f"bisect: first all of them, then about {least} comparisons if one is guilty, {most} at"
         f" most; {longest(most)}, about {longest(least).rpartition(' in ')[2]} for one;"
-        " environments are kept in build/envs"
+        f" environments are kept in {args.envs}"
     )
-    experiment = Experiment(args.make, args.folder, say, args.alpha)
+    experiment = Experiment(args.make, args.folder, say, args.alpha, args.envs)
 
     def of(changes):
         return candidates.locked_set(before, after, changes, experiment.envs)
@@ -217,6 +219,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0], allow_abbrev=False)
     for name in ("make", "package", "good", "bad", "from", "to", "releases", "alpha", "explain"):
         parser.add_argument(f"--{name}", default="", dest="from_file" if name == "from" else name)
+    parser.add_argument("--envs", default="build/envs")
     parser.add_argument("folder")
     args = parser.parse_args()
     args.explain = args.explain == "1"
@@ -235,7 +238,7 @@ def main():
     if not checkout:
         found = candidates.releases(args.package, args.good, args.bad, args.releases)
         return find_version(args, found, lambda _: None)
-    envs = os.path.abspath("build/envs")
+    envs = os.path.abspath(args.envs)
     found = candidates.commits(checkout, args.good, args.bad, envs)
     return find_version(
         args, found, lambda candidate: candidates.make_worktree(checkout, candidate, envs)

@@ -5,26 +5,27 @@
 #      TASKS_OUT/index.html;
 #      TASKS_OUT/against-NAME/; DATA/campaign.mk; build/pipetasks/
 
-TASK_SETTINGS := $(call names_in,share/tasks/settings)
+TASK_SETTINGS := $(call names_in,$(nbscope)/share/tasks/settings)
 ifneq ($(filter tasks tasks-new,$(MAKECMDGOALS))$(CAMPAIGN),)
 $(foreach v,$(TASK_SETTINGS),$(call literally,$(v)))
 override DATA := $(patsubst %/,%,$(DATA))
-$(if $(DATA),,$(error $(GOAL): which campaign? make tasks DATA=../campaign))
+$(if $(DATA),,$(error $(GOAL): which campaign? $(TYPED) tasks DATA=../campaign))
 $(if $(call is_path,$(DATA)),,$(error DATA must be the folder of a campaign, a path without blanks \
-	and without $(special), as in: make tasks DATA=../campaign))
+	and without $(special), as in: $(TYPED) tasks DATA=../campaign))
 include $(wildcard $(DATA)/campaign.mk)
 endif
 # The made-up campaign is an example.
-PIPETASKS := build/pipetasks
+PIPETASKS := $(OUT)pipetasks
 ifneq ($(filter pipetasks,$(MAKECMDGOALS)),)
 DATA := $(PIPETASKS)/data
 TASKS_OUT := $(PIPETASKS)/report
-include share/examples/pipetasks/campaign.mk
+include $(nbscope)/share/examples/pipetasks/campaign.mk
 endif
-include share/tasks/settings
+include $(nbscope)/share/tasks/settings
 $(call strip_values,$(TASK_SETTINGS))
 # Each engine has a template, ENGINE.FILE.jq.
-ENGINES := $(sort $(foreach f,$(notdir $(wildcard share/tasks/requests/*.*.jq)),$(firstword \
+ENGINES := $(sort $(foreach f,$(notdir $(wildcard \
+	$(nbscope)/share/tasks/requests/*.*.jq)),$(firstword \
 	$(subst ., ,$(f)))))
 $(if $(filter-out $(ENGINES),$(REQUESTS)),$(error REQUESTS must be of $(ENGINES), not \
 	'$(call shown,$(REQUESTS))'))
@@ -32,12 +33,12 @@ ifneq ($(filter tasks pipetasks,$(MAKECMDGOALS)),)
 export $(TASK_SETTINGS)
 endif
 
-PARQUET_DONE := build/parquet-venv/.done
+PARQUET_DONE := $(STORE)/parquet-venv/.done
 TASK_NEEDS := $(PARQUET_DONE) $(FIGURE_DONE) \
 	$(addprefix $(BIN)/,metricstat metricplot metricreport table2metrics)
-tasks_env = PATH="$(CURDIR)/$(BIN):$$PATH" WHERE=$(call quoted,$(WHERE)) \
-	NBSCOPE_PARQUET_VENV="$(CURDIR)/build/parquet-venv"
-analyse_tasks = $(tasks_env) share/tasks/analyse "$(DATA)" \
+tasks_env = PATH="$(HERE)$(BIN):$$PATH" WHERE=$(call quoted,$(WHERE)) \
+	NBSCOPE_PARQUET_VENV="$(HERE)$(STORE)/parquet-venv"
+analyse_tasks = $(tasks_env) $(nbscope)/share/tasks/analyse "$(DATA)" \
 	"$(or $(strip $(TASKS_OUT)),$(DATA)-report)" $(filter svg png pdf html json,$(FIGURES_AS))
 
 folder_exists = test -d "$(DATA)" || { echo "$@: no folder '$(DATA)'" >&2; exit 2; }
@@ -54,13 +55,15 @@ compare: $(TASK_NEEDS) $(BIN)/metriccmp
 		{ echo "compare: no folder BASE_DATA='$(BASE_DATA)'" >&2; exit 2; }
 	@$(MAKE) tasks DATA="$(BASE_DATA)" TASKS_OUT=
 	@$(MAKE) tasks DATA="$(DATA)"
-	@$(tasks_env) share/tasks/compare "$(DATA)" "$(OF_DATA)" "$(patsubst %/,%,$(BASE_DATA))"
+	@$(tasks_env) $(nbscope)/share/tasks/compare "$(DATA)" "$(OF_DATA)" \
+		"$(patsubst %/,%,$(BASE_DATA))"
 
 publish: $(TASK_NEEDS)
 	@$(folder_exists); [ -n "$$DEST" ] || \
-		{ echo "publish: DEST is required: make publish DEST=/srv/reports" >&2; exit 2; }
+		{ echo "publish: DEST is required: $(TYPED) publish DEST=/srv/reports" \
+			>&2; exit 2; }
 	@$(MAKE) tasks DATA="$(DATA)"
-	@$(hold) --scratch "$$DEST" mk/show/publish-report.sh . . "$$DEST" "$(OF_DATA)" \
+	@$(hold) --scratch "$$DEST" $(nbscope)/mk/show/publish-report.sh . . "$$DEST" "$(OF_DATA)" \
 		"campaigns/$(notdir $(DATA))"
 endif
 
@@ -68,14 +71,15 @@ tasks-new: ## DATA=FOLDER: write FOLDER/campaign.mk with the settings that its f
 tasks-new: $(PARQUET_DONE) $(BIN)/table2metrics
 	@$(folder_exists); to="$(DATA)/campaign.mk"; new="$$to.$$$$"; \
 		[ ! -e "$$to" ] || { echo "tasks-new: $$to exists already" >&2; exit 2; }; \
-		$(tasks_env) share/tasks/guess "$(DATA)" >"$$new" && mv "$$new" "$$to" || \
+		$(tasks_env) $(nbscope)/share/tasks/guess "$(DATA)" >"$$new" && \
+			mv "$$new" "$$to" || \
 			{ rm -f "$$new"; exit 3; }; \
-		cat "$$to"; echo "$$to: edit it, then: make tasks DATA=$(DATA)"
+		cat "$$to"; echo "$$to: edit it, then: $(TYPED) tasks DATA=$(DATA)"
 
-$(PIPETASKS)/data/.done: $(wildcard share/examples/pipetasks/*) $(PARQUET_DONE)
+$(PIPETASKS)/data/.done: $(wildcard $(nbscope)/share/examples/pipetasks/*) $(PARQUET_DONE)
 	@rm -rf $(@D)
-	@build/parquet-venv/bin/python share/examples/pipetasks/generate.py $(@D)
-	@cp share/examples/pipetasks/campaign.mk $(@D)
+	@$(STORE)/parquet-venv/bin/python $(nbscope)/share/examples/pipetasks/generate.py $(@D)
+	@cp $(nbscope)/share/examples/pipetasks/campaign.mk $(@D)
 	@touch $@
 
 pipetasks: ## make tasks for a made-up campaign: data, tables, check, figures, report

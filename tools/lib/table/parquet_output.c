@@ -3,6 +3,7 @@
 #include "base/atomic_file.h"
 #include "base/die.h"
 #include "base/embed.h"
+#include "base/installation.h"
 #include "json/json_text.h"
 
 #include <unistd.h>
@@ -44,8 +45,8 @@ xparquet_output_end(struct child *child, const char *path)
 	if (tag == EOF)
 		xchild_end_killed(child, "cannot write Parquet");
 	if (tag == EOF)
-		die(ST_SYSTEM, "cannot write Parquet: no Python with pyarrow (run 'make parquet', "
-		    "or set NBSCOPE_PARQUET_VENV)");
+		die(ST_SYSTEM, "cannot write Parquet: no Python with pyarrow (run '%s parquet', "
+		    "or set NBSCOPE_PARQUET_VENV)", installation_command());
 	if (fread(&b.n, sizeof b.n, 1, child->from) != 1 ||
 	    fread(b.p = xmalloc(b.n), 1, b.n, child->from) != b.n)
 		die(ST_SYSTEM, "cannot write Parquet: the process that makes it has ended");

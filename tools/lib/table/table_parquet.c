@@ -5,6 +5,7 @@
 #include "table/table_parquet.h"
 #include "base/die.h"
 #include "base/embed.h"
+#include "base/installation.h"
 #include "base/python_child.h"
 #include "json/json_text.h"
 #include "table/table_bad.h"
@@ -24,8 +25,8 @@ static _Noreturn void
 die_no_reader(const char *path)
 {
 	xchild_end_killed(&reader, "cannot read Parquet");
-	die(ST_SYSTEM, "cannot read '%s': no Python with pyarrow (run 'make parquet', or set "
-	    "NBSCOPE_PARQUET_VENV)", path);
+	die(ST_SYSTEM, "cannot read '%s': no Python with pyarrow (run '%s parquet', or set "
+	    "NBSCOPE_PARQUET_VENV)", path, installation_command());
 }
 
 void

@@ -1,6 +1,7 @@
 /* compare_notes.c: what is above and below the tables of a comparison. */
 #include "compare_notes.h"
 #include "base/die.h"
+#include "base/installation.h"
 #include "metric/metric_text.h"
 #include "run/run_state.h"
 #include "text/text.h"
@@ -143,7 +144,7 @@ add_interleaving(struct buf *b, const struct comparison *cmp, const struct inter
 	}
 	if (!t->interleaved)
 		buf_addf(b, "; changes of the machine over time may look like differences (see "
-		    "make ab)");
+		    "%s ab)", installation_command());
 	if (t->seed)
 		buf_addf(b, ", seed %" JSON_INTEGER_FORMAT, json_integer_value(t->seed));
 	buf_addf(b, "\n");

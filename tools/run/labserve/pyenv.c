@@ -69,11 +69,12 @@ xown_python(void)
 	const char *set = str_nonempty(getenv("NBSCOPE_VENV"));
 	char *python = installation_python("NBSCOPE_VENV", "venv");
 	if (!python && set)
-		die(ST_SYSTEM, "no Python environment at '%s' (NBSCOPE_VENV): 'make setup' "
-		    "makes one", set);
+		die(ST_SYSTEM, "no Python environment at '%s' (NBSCOPE_VENV): '%s setup' "
+		    "makes one", set, installation_command());
 	if (!python)
-		die(ST_SYSTEM, "no JupyterLab was installed with this program: 'make setup' "
-		    "installs it, NBSCOPE_VENV names another place");
+		die(ST_SYSTEM, "no JupyterLab was installed with this program: '%s setup' "
+		    "installs it; --venv names an environment that has one",
+		    installation_command());
 	return python;
 }
 

@@ -2,6 +2,7 @@
 #include "run_settings.h"
 #include "base/die.h"
 #include "base/file.h"
+#include "base/installation.h"
 
 enum { LIMIT_BYTES = 1 << 20 };
 
@@ -60,8 +61,8 @@ check_own(const char *path, const char *label, const char *text, size_t n)
 {
 	const char *last = strstr(text, "environment=");
 	if (!last || text[n - 1] != '\n' || strlen(text) != n)
-		die(ST_INPUT, "'%s' is damaged: make profile LABEL=%s writes it again", path,
-		    label);
+		die(ST_INPUT, "'%s' is damaged: %s profile LABEL=%s writes it again", path,
+		    installation_command(), label);
 }
 
 void

@@ -2,6 +2,7 @@
 #include "machine_line.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "base/installation.h"
 #include "base/output.h"
 #include "json/json_value.h"
 #include "text/text.h"
@@ -61,7 +62,8 @@ read_calibration(const char *path)
 		if ((good = scan_record(&s, line, len)) && scan_type_is(&s, "machine_noise"))
 			keep_latest(&calibrated, &s);
 	if (!good && (in.fd >= 0 || errno != ENOENT))
-		warn("'%s' is damaged and ignored: 'make calibrate' writes it again", path);
+		warn("'%s' is damaged and ignored: '%s calibrate' writes it again", path,
+		    installation_command());
 	if (in.fd >= 0)
 		close(in.fd);
 	free(s.m);
@@ -141,7 +143,7 @@ machine_line_put(const char *calibration, size_t columns)
 		add_noise(&b, &calibrated, false);
 		buf_addf(&b, ")");
 	} else if (calibration) {
-		buf_addf(&b, "; not calibrated: make calibrate");
+		buf_addf(&b, "; not calibrated: %s calibrate", installation_command());
 	}
 	add_age(&b);
 	text_put_wrapped(STYLE_NONE, b.p, 0, columns);

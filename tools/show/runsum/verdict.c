@@ -2,6 +2,7 @@
 #include "verdict.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "base/installation.h"
 #include "base/str.h"
 #include "json/json_value.h"
 #include "json/json_write.h"
@@ -74,7 +75,8 @@ add_result(struct buf *b, const struct summary *sum, const struct repeated *note
 		if (sum->failed > 1)
 			buf_addf(b, " and %zu more", sum->failed - 1);
 		if (sum->interrupted == sum->failed)
-			buf_addf(b, "; the next make profile continues");
+			buf_addf(b, "; the next %s profile continues",
+			    installation_command());
 	}
 }
 

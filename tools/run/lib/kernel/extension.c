@@ -67,10 +67,7 @@ is_named(const struct notebook *nb)
 static char *
 extension_folder(void)
 {
-	static const char *const places[] = {"../share/ipython/" NAME, "ipython/" NAME};
-	char *path = NULL;
-	for (size_t i = 0; i < COUNT(places) && !path; i++)
-		path = installation_file(places[i]);
+	char *path = installation_file("share/ipython/" NAME);
 	if (path)
 		path[strlen(path) - strlen("/" NAME)] = '\0';
 	return path;

@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/die.h"
 #include "base/embed.h"
+#include "base/installation.h"
 #include "base/kernel_call.h"
 #include "base/python_child.h"
 #include "json/json_text.h"
@@ -77,12 +78,13 @@ figure_output_end(void)
 static void
 xget(void *data, size_t n, bool first)
 {
-	static const char none[] = "no Python with vl-convert-python (run 'make setup', or set "
-	    "NBSCOPE_FIGURE_VENV)";
 	if (!n || fread(data, 1, n, renderer.from) == n)
 		return;
 	xchild_end_killed(&renderer, "cannot draw");
-	die(ST_SYSTEM, "cannot draw: %s", first ? none : "the process that draws has ended");
+	if (!first)
+		die(ST_SYSTEM, "cannot draw: the process that draws has ended");
+	die(ST_SYSTEM, "cannot draw: no Python with vl-convert-python (run '%s setup', or set "
+	    "NBSCOPE_FIGURE_VENV)", installation_command());
 }
 
 static void
