@@ -5,7 +5,6 @@
 
 WHEEL_ARCH ?= x86_64 aarch64
 WHEEL := build/wheel
-WHEEL_VERSION = $(shell sed -n 's/.*NBSCOPE_VERSION "\(.*\)"/\1/p' tools/lib/base/nbscope.h)
 $(eval $(call venv,wheel-venv,share/wheel/requirements.txt,setup: zig and CMake))
 ZIG_DONE := build/wheel-venv/.done
 
@@ -15,7 +14,8 @@ with_zig = PATH="$(CURDIR)/$(WHEEL)/bin:$(CURDIR)/build/wheel-venv/bin:$$PATH" \
 	ZIG_GLOBAL_CACHE_DIR=$(CURDIR)/$(WHEEL)/zig
 
 .PHONY: wheel
-wheel: $(WHEEL_ARCH:%=wheel-%) ## write the Python wheels of nbscope into dist/ (WHEEL_ARCH=x86_64: one)
+wheel: ## write the Python wheels of nbscope into dist/ (WHEEL_ARCH=x86_64: one of the two)
+wheel: $(WHEEL_ARCH:%=wheel-%)
 
 $(WHEEL)/sources/.done: share/sources mk/setup/fetch-sources.sh | $(ZIG_DONE)
 	@mk/setup/fetch-sources.sh $(@D) build/wheel-venv/bin/python
@@ -34,8 +34,8 @@ $(WHEEL)/$(1)/deps/.done: $(WHEEL)/sources/.done mk/setup/build-sources.sh share
 	@touch $$@
 
 wheel-$(1): $(WHEEL)/$(1)/deps/.done $(BUILT)
-	+@$$(with_zig) $$(MAKE) COMPILE=1 compiled BEGAN=$$$$(date +%s) BUILD=$(WHEEL)/$(1) SCHEMAS= \
-		OPTIONAL_HEADERS= CC=$(1)-zig-cc AR=$(1)-zig-ar \
+	+@$$(with_zig) $$(MAKE) COMPILE=1 compiled BEGAN=$$$$(date +%s) BUILD=$(WHEEL)/$(1) \
+		SCHEMAS= OPTIONAL_HEADERS= CC=$(1)-zig-cc AR=$(1)-zig-ar \
 		CPPFLAGS='-U_FILE_OFFSET_BITS -I$(WHEEL)/$(1)/deps/include' \
 		CFLAGS='-g0 -ffunction-sections -fdata-sections' \
 		LDFLAGS='-L$(WHEEL)/$(1)/deps/lib -lssl -s -Wl,--gc-sections' \
@@ -43,6 +43,6 @@ wheel-$(1): $(WHEEL)/$(1)/deps/.done $(BUILT)
 	@rm -rf $(WHEEL)/$(1)/tree && mkdir -p dist
 	@mk/setup/install-tree.sh $(WHEEL)/$(1)/bin $(BUILD)/schema $(WHEEL)/$(1)/tree $(PROGRAMS)
 	@install -D -t $(WHEEL)/$(1)/tree/share/nbscope/bin $(WHEEL)/$(1)/deps/bin/jq
-	@python3 share/wheel/write_wheel.py $(WHEEL)/$(1)/tree $(1) $(WHEEL_VERSION) dist
+	@python3 share/wheel/write_wheel.py $(WHEEL)/$(1)/tree $(1) dist
 endef
 $(foreach a,x86_64 aarch64,$(eval $(call WHEEL_RULES,$(a))))

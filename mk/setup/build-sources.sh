@@ -1,7 +1,7 @@
 #!/bin/sh
-# build-sources.sh FOLDER PREFIX [NAME...]: builds the static libraries, and jq, of share/sources below
-# PREFIX, all or these, from their archives in FOLDER (mk/setup/fetch-sources.sh). They contain no
-# path of this machine. In the environment:
+# build-sources.sh FOLDER PREFIX [NAME...]: builds the static libraries, and jq, of share/sources
+# below PREFIX, all or these, from their archives in FOLDER (mk/setup/fetch-sources.sh). They contain
+# no path of this machine. In the environment:
 #   CC AR RANLIB  the compiler and its tools, each one word on PATH (default cc, ar, ranlib)
 #   HOST          the system that they compile for, as in x86_64-linux-gnu
 set -eu
@@ -68,8 +68,8 @@ build_openssl() {
 	cd openssl
 	./Configure "linux-${HOST%%-*}" no-shared no-tests no-apps no-docs no-module no-legacy \
 		no-engine no-dso no-comp no-dtls no-ssl3 no-srp no-quic no-autoload-config \
-		no-cms no-cmp no-ts no-ct no-srtp no-gost no-aria no-camellia no-idea no-seed no-sm2 \
-		no-sm3 no-sm4 no-bf no-cast no-rc2 no-rc4 no-whirlpool no-mdc2 no-rmd160 \
+		no-cms no-cmp no-ts no-ct no-srtp no-gost no-aria no-camellia no-idea no-seed \
+		no-sm2 no-sm3 no-sm4 no-bf no-cast no-rc2 no-rc4 no-whirlpool no-mdc2 no-rmd160 \
 		no-blake2 no-argon2 no-slh-dsa no-ml-dsa no-siphash no-siv \
 		--prefix=/usr --openssldir=/etc/ssl --libdir=lib
 	make -s -j "$jobs" build_libs
@@ -81,8 +81,8 @@ build_curl() {
 	cd curl
 	mkdir -p docs
 	touch docs/CMakeLists.txt
-	by_cmake all -DHTTP_ONLY=ON -DBUILD_CURL_EXE=OFF -DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF \
-		-DBUILD_LIBCURL_DOCS=OFF -DBUILD_MISC_DOCS=OFF -DBUILD_EXAMPLES=OFF -DCURL_ZLIB=OFF \
+	by_cmake all -DHTTP_ONLY=ON -DBUILD_CURL_EXE=OFF -DBUILD_SHARED_LIBS=OFF \
+		-DBUILD_TESTING=OFF -DBUILD_LIBCURL_DOCS=OFF -DBUILD_MISC_DOCS=OFF -DBUILD_EXAMPLES=OFF -DCURL_ZLIB=OFF \
 		-DCURL_BROTLI=OFF -DCURL_ZSTD=OFF -DUSE_NGHTTP2=OFF -DUSE_LIBIDN2=OFF \
 		-DCURL_USE_LIBPSL=OFF -DCURL_USE_LIBSSH2=OFF -DCURL_USE_OPENSSL=ON \
 		-DCURL_CA_BUNDLE=none -DCURL_CA_PATH=/etc/ssl/certs

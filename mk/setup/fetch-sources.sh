@@ -32,8 +32,13 @@ fetch_deb() {
 }
 # A crate comes with those that it depends on, which nobody needs.
 fetch_crate() {
-	printf '[package]\nname = "sources"\nversion = "0.0.0"\n[dependencies.%s]\n' "$1" >Cargo.toml
-	printf 'version = "=%s"\ndefault-features = false\n' "$2" >>Cargo.toml
+	cat >Cargo.toml <<-END
+		[package]
+		name = "sources"
+		version = "0.0.0"
+		[dependencies]
+		$1 = { version = "=$2", default-features = false }
+	END
 	mkdir src
 	touch src/lib.rs
 	CARGO_HOME=$PWD cargo fetch --quiet
@@ -50,11 +55,11 @@ while read -r sum name version from package release; do
 	mkdir "$work/$name"
 	(cd "$work/$name" && "fetch_$from" "$package" "$release") >"$work/log" 2>&1 || {
 		tail -5 "$work/log" >&2
-		stop 1 "fetch-sources: cannot fetch $name $version: put an archive with the SHA-256" \
-			"$sum into $1"
+		stop 1 "fetch-sources: cannot fetch $name $version: put an archive with the" \
+			"SHA-256 $sum into $1"
 	}
 	found=$(find "$work/$name" -type f -exec sha256sum {} + | sed -n "s/^$sum  //p" | head -n 1)
-	[ "$found" ] || stop 1 "fetch-sources: no file of $from $package $release has the checksum of" \
-		"$name in share/sources"
+	[ "$found" ] || stop 1 "fetch-sources: no file of $from $package $release has the" \
+		"checksum of $name in share/sources"
 	mv "$found" "$file"
 done <share/sources

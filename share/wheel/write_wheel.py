@@ -1,5 +1,5 @@
 # write_wheel.py: writes the wheel of an installed tree.
-# write_wheel.py TREE ARCH VERSION FOLDER: TREE is what `make install` wrote, with programs for ARCH.
+# write_wheel.py TREE ARCH FOLDER: TREE is what `make install` wrote, with programs for ARCH.
 # Programs become scripts, all else is data, which pip installs below the same folder. The same tree
 # gives the same bytes. In the environment:
 #   SOURCE_DATE_EPOCH  the date of all files in it (default 1980, the first that a zip file knows)
@@ -10,7 +10,7 @@ import sys
 import time
 import zipfile
 
-PACKAGE = "share/nbscope/ipython/nbscope/"  # what %load_ext imports
+PACKAGE = "share/nbscope/share/ipython/nbscope/"  # what %load_ext imports
 DAY_1980 = 315532800
 METADATA = """\
 Metadata-Version: 2.1
@@ -77,7 +77,9 @@ def record_of(files, name):
     return "".join(lines) + f"{name},,\n"
 
 
-def main(tree, arch, version, folder):
+def main(tree, arch, folder):
+    with open(os.path.join(tree, "share/nbscope/VERSION"), encoding="utf-8") as file:
+        version = file.read().strip()
     with open("README.md", encoding="utf-8") as file:
         readme = file.read()
     files = sorted(content_of(tree, arch, version, readme))

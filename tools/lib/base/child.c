@@ -1,6 +1,7 @@
 /* child.c: a program that answers what it is sent. */
 #include "base/child.h"
 #include "base/die.h"
+#include "base/installation.h"
 #include "base/signals.h"
 
 #include <errno.h>
@@ -20,6 +21,9 @@ run(char *const argv[], int in, int out, bool quiet)
 	if (null >= 0)
 		dup2(null, STDERR_FILENO);
 	execvp(argv[0], argv);
+	char *own = installation_file(xasprintf("bin/%s", argv[0]));
+	if (own)
+		execv(own, argv);
 	_exit(127);
 }
 

@@ -1,0 +1,96 @@
+# bats file_tags=untimed,long
+# The Python wheels that make wheel wrote, and what they do where nothing else of nbscope is. With
+# ALL=1 make prepare-test makes them, the root file system and the emulator.
+load helpers
+
+WHEELS=$ROOT/build/wheel
+version=$(sed -n 's/^#define NBSCOPE_VERSION "\(.*\)"/\1/p' "$ROOT/tools/lib/base/nbscope.h")
+
+setup() { cd "$BATS_TEST_TMPDIR" || return; }
+
+# wheel_for ARCH
+wheel_for() { echo "$ROOT/dist/nbscope-$version-py3-none-manylinux_2_17_$1.manylinux2014_$1.whl"; }
+
+# unpack ARCH: its files in the folder ARCH.
+unpack() {
+	mkdir "$1"
+	(cd "$1" && python3 -m zipfile -e "$(wheel_for "$1")" .)
+	chmod +x "$1"/*.data/scripts/* "$1"/*.data/data/share/nbscope/bin/*
+}
+
+# bats test_tags=thorough
+@test "programs of both processors need glibc alone, not newer than 2.17" {
+	local arch file n
+	for arch in x86_64 aarch64; do
+		unpack "$arch"
+		n=0
+		for file in "$arch"/*.data/scripts/* "$arch"/*.data/data/share/nbscope/bin/* "$WHEELS/$arch"/obj/*.so; do
+			[ "${file##*/}" != nbscope ] || continue
+			readelf -hdV "$file" >elf 2>/dev/null
+			grep -qi "machine:.*${arch/_/-}" elf
+			run -1 grep -oE 'Shared library: \[[^]]*' <(grep -vE '\[(libc\.so\.6|libm\.so\.6|libpthread\.so\.0|libdl\.so\.2|librt\.so\.1|ld-linux[-a-z0-9_]*\.so\.[0-9])\]' elf)
+			grep -o 'GLIBC_2\.[0-9]*' elf | sed 's/.*\.//' | sort -n | tail -n 1 >newest
+			[ "$(cat newest)" -le 17 ] || { echo "$file needs glibc 2.$(cat newest)"; return 1; }
+			n=$((n + 1))
+		done
+		[ $n -gt 35 ]
+	done
+}
+
+# bats test_tags=thorough
+@test "a wheel contains no path of the machine that made it" {
+	local arch
+	for arch in x86_64 aarch64; do
+		unpack "$arch"
+		run -1 grep -rlF -e "$ROOT" -e /tmp/tmp. -e "$HOME/" "$arch"
+	done
+}
+
+# bats test_tags=thorough
+@test "programs that are compiled again in another folder give the same bytes" {
+	mkdir elsewhere
+	git -C "$ROOT" ls-files -z | (cd "$ROOT" && xargs -0 tar -c) | tar -x -C elsewhere
+	cp -al "$ROOT/build" elsewhere/build
+	rm -rf elsewhere/build/wheel/x86_64/obj elsewhere/build/wheel/x86_64/bin
+	make -C elsewhere --no-print-directory wheel WHEEL_ARCH=x86_64
+	cmp "elsewhere/dist/$(basename "$(wheel_for x86_64)")" "$(wheel_for x86_64)"
+}
+
+# bats test_tags=thorough
+@test "pip installs it, %load_ext nbscope finds its programs, and pip removes all of it" {
+	python3 -m venv v
+	find v | sort >before
+	v/bin/pip install --quiet --no-index --no-compile "$(wheel_for x86_64)"
+	[ "$(v/bin/nbscope --version)" = "nbscope $version" ]
+	[ "$(v/bin/cellmetrics --version)" = "cellmetrics $version" ]
+	run -0 env -u PATH v/bin/python -c 'import nbscope.programs as p; print(p.find("procsample"))'
+	[ "$output" = "$PWD/v/bin/procsample" ]
+	v/bin/pip uninstall --quiet --yes nbscope
+	diff before <(find v | grep -v __pycache__ | sort)
+}
+
+# bats test_tags=thorough
+@test "arm64's programs print their help, and its filters what those here print" {
+	local program qemu=$ROOT/build/testqemu
+	[ -x "$qemu/usr/bin/qemu-aarch64-static" ] || skip 'no emulator'
+	unpack aarch64
+	for program in aarch64/*.data/scripts/*; do
+		[ "${program##*/}" != nbscope ] || continue
+		"$qemu/usr/bin/qemu-aarch64-static" -L "$qemu/usr/aarch64-linux-gnu" "$program" --help >there
+		"$BIN/${program##*/}" --help | cmp - there
+	done
+	emulated() { "$qemu/usr/bin/qemu-aarch64-static" -L "$qemu/usr/aarch64-linux-gnu" aarch64/*.data/scripts/"$1" "${@:2}"; }
+	for pass in here emulated; do
+		here() { "$BIN/$1" "${@:2}"; }
+		"$pass" nbexpand "$ROOT/usecases/quickstart/params.json" >"$pass.combinations"
+		"$pass" cellmetrics "$ROOT/tests/data/runs.jsonl" >"$pass.metrics"
+		"$pass" metrics2csv "$pass.metrics" >"$pass.csv"
+		"$pass" metricstat "$pass.csv" >"$pass.stat"
+		"$pass" runsum "$ROOT/tests/data/runs.jsonl" >"$pass.sum"
+		"$pass" metricprom "$pass.metrics" >"$pass.prom"
+	done
+	for file in here.*; do
+		[ -s "$file" ]
+		cmp "$file" "emulated.${file#here.}"
+	done
+}
