@@ -18,6 +18,7 @@ wheel: ## write the Python wheels of nbscope into dist/ (WHEEL_ARCH=x86_64: one 
 wheel: $(WHEEL_ARCH:%=wheel-%)
 
 $(WHEEL)/sources/.done: share/sources mk/setup/fetch-sources.sh | $(ZIG_DONE)
+	@mk/setup/install-deps.sh wheel
 	@mk/setup/fetch-sources.sh $(@D) build/wheel-venv/bin/python
 	@touch $@
 
@@ -37,7 +38,7 @@ wheel-$(1): $(WHEEL)/$(1)/deps/.done $(BUILT)
 	+@$$(with_zig) $$(MAKE) COMPILE=1 compiled BEGAN=$$$$(date +%s) BUILD=$(WHEEL)/$(1) \
 		SCHEMAS= OPTIONAL_HEADERS= CC=$(1)-zig-cc AR=$(1)-zig-ar \
 		CPPFLAGS='-U_FILE_OFFSET_BITS -I$(WHEEL)/$(1)/deps/include' \
-		CFLAGS='-g0 -ffunction-sections -fdata-sections' \
+		CFLAGS='-w -g0 -ffunction-sections -fdata-sections' \
 		LDFLAGS='-L$(WHEEL)/$(1)/deps/lib -lssl -s -Wl,--gc-sections' \
 		$(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$$$(nproc))
 	@rm -rf $(WHEEL)/$(1)/tree && mkdir -p dist

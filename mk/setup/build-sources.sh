@@ -1,7 +1,7 @@
 #!/bin/sh
 # build-sources.sh FOLDER PREFIX [NAME...]: builds the static libraries, and jq, of share/sources
-# below PREFIX, all or these, from their archives in FOLDER (mk/setup/fetch-sources.sh). They contain
-# no path of this machine. In the environment:
+# below PREFIX, all or these, from their archives in FOLDER (mk/setup/fetch-sources.sh). They
+# contain no path of this machine. In the environment:
 #   CC AR RANLIB  the compiler and its tools, each one word on PATH (default cc, ar, ranlib)
 #   HOST          the system that they compile for, as in x86_64-linux-gnu
 set -eu
@@ -82,7 +82,8 @@ build_curl() {
 	mkdir -p docs
 	touch docs/CMakeLists.txt
 	by_cmake all -DHTTP_ONLY=ON -DBUILD_CURL_EXE=OFF -DBUILD_SHARED_LIBS=OFF \
-		-DBUILD_TESTING=OFF -DBUILD_LIBCURL_DOCS=OFF -DBUILD_MISC_DOCS=OFF -DBUILD_EXAMPLES=OFF -DCURL_ZLIB=OFF \
+		-DBUILD_TESTING=OFF -DBUILD_LIBCURL_DOCS=OFF -DBUILD_MISC_DOCS=OFF \
+		-DBUILD_EXAMPLES=OFF -DCURL_ZLIB=OFF \
 		-DCURL_BROTLI=OFF -DCURL_ZSTD=OFF -DUSE_NGHTTP2=OFF -DUSE_LIBIDN2=OFF \
 		-DCURL_USE_LIBPSL=OFF -DCURL_USE_LIBSSH2=OFF -DCURL_USE_OPENSSL=ON \
 		-DCURL_CA_BUNDLE=none -DCURL_CA_PATH=/etc/ssl/certs

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -25,19 +26,14 @@ kernel_call_close_from(int first)
 		closedir(files);
 }
 
-static struct {
-	pid_t pid;
-	int pipe[2];	/* its second end is closed when the process has ended */
-} watched;
+static int end_pipe[2];	/* the second is closed when the process has ended */
 
 static void *
-wait_for_end(void *unused)
+wait_for_end(void *pid)
 {
 	siginfo_t info;
-	(void)unused;
-	while (waitid(P_PID, (id_t)watched.pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
-		continue;
-	close(watched.pipe[1]);
+	waitid(P_PID, (id_t)(uintptr_t)pid, &info, WEXITED | WNOWAIT);
+	close(end_pipe[1]);
 	return NULL;
 }
 
@@ -47,14 +43,14 @@ kernel_call_end_of(pid_t pid)
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
 	pthread_t thread;
 	sigset_t all, before;
-	if (fd >= 0 || (watched.pid = pid, pipe2(watched.pipe, O_CLOEXEC) != 0))
+	if (fd >= 0 || pipe2(end_pipe, O_CLOEXEC) != 0)
 		return fd;
-	/* Signals are for the other threads. */
+	/* No signal interrupts the thread. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	errno = pthread_create(&thread, NULL, wait_for_end, NULL);
+	errno = pthread_create(&thread, NULL, wait_for_end, (void *)(uintptr_t)pid);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return errno ? -1 : watched.pipe[0];
+	return errno ? -1 : end_pipe[0];
 }
 
 int

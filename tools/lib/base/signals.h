@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Installs `handler` unless the signal is ignored: under nohup a program survives its
  * terminal. */

@@ -27,11 +27,9 @@ struct http {
 const char *
 http_authorities(void)
 {
-	static const char *const files[] = {
-		"/etc/ssl/certs/ca-certificates.crt",	/* Debian, Arch, Alpine */
-		"/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",	/* Red Hat */
-		"/etc/ssl/ca-bundle.pem",	/* SUSE */
-	};
+	/* Debian, Red Hat, SUSE. */
+	static const char *const files[] = {"/etc/ssl/certs/ca-certificates.crt",
+	    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/ca-bundle.pem"};
 	const char *file = str_nonempty(getenv("SSL_CERT_FILE"));
 	for (size_t i = 0; i < COUNT(files) && !file; i++)
 		file = access(files[i], R_OK) == 0 ? files[i] : NULL;
@@ -69,9 +67,9 @@ renew_handle(struct http *h)
 	curl_easy_setopt(h->curl, CURLOPT_XFERINFOFUNCTION, on_progress);
 	curl_easy_setopt(h->curl, CURLOPT_SSL_VERIFYPEER, h->insecure ? 0L : 1L);
 	curl_easy_setopt(h->curl, CURLOPT_SSL_VERIFYHOST, h->insecure ? 0L : 2L);
-	const char *trusted = h->trusted ? h->trusted : http_authorities();
-	if (trusted)
-		curl_easy_setopt(h->curl, CURLOPT_CAINFO, trusted);
+	if (h->trusted || http_authorities())
+		curl_easy_setopt(h->curl, CURLOPT_CAINFO,
+		    h->trusted ? h->trusted : http_authorities());
 }
 
 static void *
