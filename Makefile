@@ -17,5 +17,5 @@ include $(addprefix $(nbscope)/mk/,root.mk settings.mk deps.mk chromium.mk firef
 	$(wildcard $(nbscope)/mk/build.mk) $(addprefix $(nbscope)/mk/,lock.mk generate.mk \
 	report.mk compare.mk figures.mk) $(nbscope)/share/tasks/tasks.mk $(addprefix \
 	$(nbscope)/mk/,htmlreport.mk profile.mk usecase.mk calibrate.mk clean.mk) $(wildcard \
-	$(addprefix $(nbscope)/mk/,install.mk wheel.mk) $(nbscope)/tests/*.mk)
+	$(addprefix $(nbscope)/mk/,install.mk wheel.mk dist.mk) $(nbscope)/tests/*.mk)
 endif

@@ -1,8 +1,9 @@
 # The programs, compiled by a make of their own, in parallel, when something changed.
-# In:  tools/, share/ (some of it is embedded in programs); CC, CPPFLAGS, CFLAGS ...
-# Out: build/bin/NAME; PROGRAMS (their names), BUILT (newer than everything they
+# In:  VERSION; tools/, share/ (some of it is embedded in programs); CC, CPPFLAGS, CFLAGS ...
+# Out: NBSCOPE_VERSION; build/bin/NAME; PROGRAMS (their names), BUILT (newer than everything they
 #      are made from), SCHEMAS (those of records that the catalogue of metrics describes)
 
+NBSCOPE_VERSION := $(strip $(file <VERSION))
 # What each program's main is in: tools/GROUP/NAME.c or tools/GROUP/NAME/NAME.c.
 MAINS := $(filter-out tools/lib/%,$(wildcard tools/*/*.c) $(foreach d,$(wildcard \
 	tools/*/*),$(wildcard $(d)/$(notdir $(d)).c)))
@@ -24,7 +25,7 @@ in_parallel = $(MAKE) COMPILE=1 $(1) $(if $(findstring jobserver,$(MAKEFLAGS)),,
 programs: $(BUILT) ## build the programs
 
 ifndef COMPILE
-MADE_WITH := $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(OPTIONAL_HEADERS)
+MADE_WITH := $(NBSCOPE_VERSION) $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(OPTIONAL_HEADERS)
 CHANGED := $(filter-out $(wildcard $(BIN)/* $(BUILD)/schema/*),$(addprefix \
 	$(BIN)/,$(PROGRAMS)) $(SCHEMAS))$(if $(call same,$(MADE_WITH),$(file <$(BUILT))),,flags)
 $(BUILT): $(SOURCES) mk/build.mk mk/compile.mk $(if $(CHANGED),FORCE) | $(DEPS_DONE)

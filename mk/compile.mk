@@ -8,7 +8,8 @@ OBJ := $(BUILD)/obj/
 EMBEDDED := $(addprefix $(OBJ),profilers.py kinds.json report.txt driverguard.so fontcache.so)
 
 # glibc's extensions (asprintf, close_range, strsep) are used: Linux only.
-NB_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Itools/lib -DOBJ_DIR='"$(OBJ)"'
+NB_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Itools/lib -DOBJ_DIR='"$(OBJ)"' \
+	-DNBSCOPE_VERSION='"$(NBSCOPE_VERSION)"'
 NB_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -Wno-missing-field-initializers -Wpedantic -Wshadow \
 	-Wconversion -fPIE
 NB_LDFLAGS := -pie -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed

@@ -1,5 +1,5 @@
 # Settings: given on the command line, in the environment or in a use case's usecase.mk.
-# In:  share/settings, the table of them; USECASE, and its usecase.mk
+# In:  share/settings, the table of them; share/doors; USECASE, and its usecase.mk
 # Out: the settings; UC (the use case's folder), UC_NAME; OF_NOTEBOOK (there is a NOTEBOOK instead);
 #      CHECKED (what of them goes into the records of runs); make help
 
@@ -158,3 +158,8 @@ help: ## print this text
 	@awk -F '  +(# )?' '/^[A-Z]/ { name = $$1; sub(/ .*/, "", name); \
 		printf "  %-16s %-12s %s\n", name, substr($$1, length(name) + 5), $$4 }' \
 		$(nbscope)/share/settings $(nbscope)/share/tasks/settings
+	@echo
+	@echo 'where to begin, and which page to read ($(if \
+		$(INSTALLED),man NAME,man -l man/NAME.7)):'
+	@awk -F '  +' '!/^#/ { sub(/^make/, "$(TYPED)", $$2); \
+		printf "  %s, %s:\n    %s\n", $$1, $$3, $$2 }' $(nbscope)/share/doors

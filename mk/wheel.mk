@@ -1,7 +1,7 @@
 # Python wheels of a whole nbscope: programs that run on any Linux with glibc 2.17 or newer, linked
 # with their libraries, and all else that is installed.
 # In:  share/sources, share/wheel/; what `make install` installs; WHEEL_ARCH (the processors)
-# Out: dist/nbscope-VERSION-py3-none-manylinux_2_17_ARCH.manylinux2014_ARCH.whl; build/wheel/
+# Out: build/dist/nbscope-VERSION-py3-none-manylinux_2_17_ARCH.manylinux2014_ARCH.whl; build/wheel/
 
 WHEEL_ARCH ?= x86_64 aarch64
 WHEEL := build/wheel
@@ -14,7 +14,7 @@ with_zig = PATH="$(CURDIR)/$(WHEEL)/bin:$(CURDIR)/build/wheel-venv/bin:$$PATH" \
 	ZIG_GLOBAL_CACHE_DIR=$(CURDIR)/$(WHEEL)/zig
 
 .PHONY: wheel
-wheel: ## write the Python wheels of nbscope into dist/ (WHEEL_ARCH=x86_64: one of the two)
+wheel: ## write the Python wheels into build/dist (WHEEL_ARCH=x86_64: one of the two)
 wheel: $(WHEEL_ARCH:%=wheel-%)
 
 $(WHEEL)/sources/.done: share/sources mk/setup/fetch-sources.sh | $(ZIG_DONE)
@@ -41,9 +41,9 @@ wheel-$(1): $(WHEEL)/$(1)/deps/.done $(BUILT)
 		CFLAGS='-w -g0 -ffunction-sections -fdata-sections' \
 		LDFLAGS='-L$(WHEEL)/$(1)/deps/lib -lssl -s -Wl,--gc-sections' \
 		$(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$$$(nproc))
-	@rm -rf $(WHEEL)/$(1)/tree && mkdir -p dist
+	@rm -rf $(WHEEL)/$(1)/tree && mkdir -p build/dist
 	@mk/setup/install-tree.sh $(WHEEL)/$(1)/bin $(BUILD)/schema $(WHEEL)/$(1)/tree $(PROGRAMS)
 	@install -D -t $(WHEEL)/$(1)/tree/share/nbscope/bin $(WHEEL)/$(1)/deps/bin/jq
-	@python3 share/wheel/write_wheel.py $(WHEEL)/$(1)/tree $(1) dist
+	@python3 share/wheel/write_wheel.py $(WHEEL)/$(1)/tree $(1) build/dist
 endef
 $(foreach a,x86_64 aarch64,$(eval $(call WHEEL_RULES,$(a))))

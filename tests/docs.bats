@@ -6,16 +6,41 @@ setup() { cd "$ROOT" || return; }
 
 # variables: NAME DEFAULT of each variable that make help lists; an absent default is '-'.
 variables() {
-	make -s --no-print-directory help | sed '1,/^variables/d' | cut -c 3-31 | awk '{print $1, (NF > 1 ? $2 : "-")}' | sort
+	make -s --no-print-directory help | sed '1,/^variables/d; /^$/,$d' | cut -c 3-31 | awk '{print $1, (NF > 1 ? $2 : "-")}' | sort
 }
 
 @test "nbscope-make describes each variable with its default, and no other" {
-	sed -n '/^\.Sh VARIABLES/,/^\.Sh ENVIRONMENT/s/^\.It Ev //p' man/nbscope-make.7 |
-		awk '{print $1, $3 == "" ? "-" : $3}' | sort >"$BATS_TEST_TMPDIR/described"
+	# Also what is said of them in the sections on tasks; "PAGE = warm" is a value.
+	sed -n '1,/^\.Sh ENVIRONMENT/s/^\.It Ev //p' man/nbscope-make.7 |
+		awk '$2 != "Ns" {print $1, $3 == "" ? "-" : $3}' | sort -u >"$BATS_TEST_TMPDIR/described"
 	variables >"$BATS_TEST_TMPDIR/set"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/set")" -ge 40 ]
 	run diff "$BATS_TEST_TMPDIR/set" "$BATS_TEST_TMPDIR/described"
 	[ "$status" -eq 0 ] || { echo "<: only in the table, >: only in the page: $output"; return 1; }
+}
+
+@test "the tables of nbscope-make are those that make manual-tables writes" {
+	check() { python3 share/manual/tables.py --check "$1" Makefile mk/*.mk share/tasks/tasks.mk tests/*.mk; }
+	run -0 check man/nbscope-make.7
+	sed 's/^REPEAT=20: compare LABEL/REPEAT=30: compare LABEL/' man/nbscope-make.7 >"$BATS_TEST_TMPDIR/other.7"
+	run -1 check "$BATS_TEST_TMPDIR/other.7"
+}
+
+@test "the README, nbscope(7) and make help have each row of share/doors" {
+	local who command page name n=0
+	make -s --no-print-directory help >"$BATS_TEST_TMPDIR/help"
+	while IFS=$'\t' read -r who command page; do
+		name=${page%)}
+		name=${name/(/.}
+		grep -qF "| $who | \`$command\` | [$page](man/$name) |" README.md || { echo "README: $who"; return 1; }
+		printf '.It %s\n.Xr %s :\n.Ql %s\n' "$who" "${name/./ }" "$command" >"$BATS_TEST_TMPDIR/row"
+		run diff "$BATS_TEST_TMPDIR/row" <(grep -xFA2 ".It $who" man/nbscope.7)
+		status_is 0
+		run diff <(printf '  %s, %s:\n    %s\n' "$who" "$page" "$command") <(grep -A1 "^  $who, " "$BATS_TEST_TMPDIR/help")
+		status_is 0
+		n=$((n + 1))
+	done < <(sed '/^#/d; s/   */\t/g' share/doors)
+	[ "$n" -ge 5 ]
 }
 
 @test "nbscope-make names each word that a variable may be" {
@@ -32,8 +57,7 @@ variables() {
 
 @test "nbscope-make describes each target, and no other" {
 	sed -n 's/^\([a-z][a-z-]*\):.*## .*/\1/p' Makefile mk/*.mk share/tasks/tasks.mk tests/*.mk | sort -u >"$BATS_TEST_TMPDIR/made"
-	sed -n '/^\.Ss Targets that measure/,/^\.Ss A use case/s/^\.It Ic //p' man/nbscope-make.7 |
-		sed 's/ , /\n/g' | sort >"$BATS_TEST_TMPDIR/described"
+	sed -n '1,/^\.Sh ENVIRONMENT/s/^\.It Ic //p' man/nbscope-make.7 | sort -u >"$BATS_TEST_TMPDIR/described"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/made")" -ge 30 ]
 	run diff "$BATS_TEST_TMPDIR/made" "$BATS_TEST_TMPDIR/described"
 	[ "$status" -eq 0 ] || { echo "<: only in the makefile, >: only in the page: $output"; return 1; }
@@ -113,10 +137,17 @@ variables() {
 	[ "$output" = $'2000\n2500\nnull' ]
 }
 
-@test "the version is the same in the programs and in CITATION.cff" {
-	version=$(sed -n 's/^#define NBSCOPE_VERSION "\(.*\)"/\1/p' tools/lib/base/nbscope.h)
+@test "all that has the version has that of VERSION, and NEWS its date" {
+	version=$(<VERSION)
+	[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]]
+	for program in "$BIN"/*; do
+		run -0 "$program" --version
+		[ "$output" = "${program##*/} (nbscope) $version" ]
+	done
 	grep -qx "version: $version" CITATION.cff
-	grep -q "now $version\b" CONTRIBUTING.md
+	grep -qx "version = \"$version\"" share/ipython/pyproject.toml
+	date=$(sed -n 's/^date-released: //p' CITATION.cff)
+	grep -qx "## $version, $date" NEWS.md
 }
 
 @test "programs have the defaults that make has" {

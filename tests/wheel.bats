@@ -4,12 +4,12 @@
 load helpers
 
 WHEELS=$ROOT/build/wheel
-version=$(sed -n 's/^#define NBSCOPE_VERSION "\(.*\)"/\1/p' "$ROOT/tools/lib/base/nbscope.h")
+version=$(cat "$ROOT/VERSION")
 
 setup() { cd "$BATS_TEST_TMPDIR" || return; }
 
 # wheel_for ARCH
-wheel_for() { echo "$ROOT/dist/nbscope-$version-py3-none-manylinux_2_17_$1.manylinux2014_$1.whl"; }
+wheel_for() { echo "$ROOT/build/dist/nbscope-$version-py3-none-manylinux_2_17_$1.manylinux2014_$1.whl"; }
 
 # unpack ARCH: its files in the folder ARCH.
 unpack() {
@@ -53,7 +53,7 @@ unpack() {
 	cp -al "$ROOT/build" elsewhere/build
 	rm -rf elsewhere/build/wheel/x86_64/obj elsewhere/build/wheel/x86_64/bin
 	make -C elsewhere --no-print-directory wheel WHEEL_ARCH=x86_64
-	cmp "elsewhere/dist/$(basename "$(wheel_for x86_64)")" "$(wheel_for x86_64)"
+	cmp "elsewhere/build/dist/$(basename "$(wheel_for x86_64)")" "$(wheel_for x86_64)"
 }
 
 # bats test_tags=thorough

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NBSCOPE_VERSION "0.1.0"
+/* NBSCOPE_VERSION is a macro of the compiler: the file VERSION has it. */
 
 /* Exit statuses, the same for every program: nbscope(7). */
 enum exit_status {

@@ -1,0 +1,36 @@
+# What is published: a source archive, the manuals as a website; tables of a manual and pictures of
+# the README.
+# In:  a commit; VERSION, man/, share/doors, share/settings; of the pictures: usecases/quickstart
+# Out: build/dist/nbscope-VERSION.tar.gz; build/html-manuals/; two sections of man/nbscope-make.7;
+#      share/readme/*.png
+
+DIST := build/dist/nbscope-$(NBSCOPE_VERSION)
+.PHONY: dist html-manuals manual-tables readme-pictures
+
+# The same bytes for the same commit: git's date, and no date and name in gzip's head.
+dist: ## write a source archive that builds without git: build/dist/nbscope-VERSION.tar.gz
+	@[ -e .git ] || { echo 'dist: only a checkout of git can be archived' >&2; exit 2; }
+	@mkdir -p build/dist
+	@git diff --quiet HEAD || \
+		echo 'dist: the archive has the last commit, without the changes since' >&2
+	@git -c tar.umask=0022 -c tar.tar.gz.command='gzip -9n' archive --format=tar.gz \
+		--prefix=$(notdir $(DIST))/ -o $(DIST).tmp HEAD
+	@mv $(DIST).tmp $(DIST).tar.gz
+	@echo "dist: $(DIST).tar.gz, SHA-256 $$(sha256sum <$(DIST).tar.gz | cut -d' ' -f1)"
+
+html-manuals: ## write all manuals as a website, also for file://, to build/html-manuals
+	@rm -rf build/$@.tmp
+	@python3 share/manual/pages.py build/$@.tmp $(NBSCOPE_VERSION) $(wildcard man/*.[17])
+	@rm -rf build/$@ && mv build/$@.tmp build/$@
+	@echo "html-manuals: build/$@/index.html"
+
+manual-tables: ## write the tables of targets and variables of nbscope-make(7)
+	@python3 share/manual/tables.py man/nbscope-make.7 Makefile mk/*.mk share/tasks/tasks.mk \
+		tests/*.mk
+
+PICTURED := build/readme/quickstart
+readme-pictures: ## make the pictures of the README from a run of the quickstart
+	@rm -rf $(PICTURED) && mkdir -p $(dir $(PICTURED)) && cp -R usecases/quickstart $(PICTURED)
+	+@$(MAKE) profile USECASE=$(PICTURED) SCREENSHOTS=1
+	+@$(MAKE) report USECASE=$(PICTURED) FIGURES_AS=png
+	@$(PYTHON) share/readme/pictures.py $(PICTURED) share/readme
