@@ -94,3 +94,36 @@ unpack() {
 		cmp "$file" "emulated.${file#here.}"
 	done
 }
+
+# in_clean_root COMMAND...: as an ordinary user of a system without a compiler, with $PWD/data as /data.
+in_clean_root() {
+	"$ROOT/share/container/run" "$ROOT/build/cleanroot/root" "$PWD/data" env -i PATH=/usr/bin:/bin LC_ALL=C.UTF-8 HOME=/data \
+		setpriv --reuid 1234 --regid 1234 --clear-groups "$@"
+}
+
+# bats test_tags=thorough
+@test "from a clean system without root to the first table of one's own notebook, with and without a browser" {
+	local table
+	[ -d "$ROOT/build/cleanroot/root/data" ] || skip 'not root'
+	chmod a+x "$BATS_RUN_TMPDIR" "$BATS_TEST_TMPDIR"
+	mkdir data
+	cp "$(wheel_for x86_64)" data
+	cat >data/mine.ipynb <<-'J'
+		{"cells": [{"cell_type": "code", "id": "a", "execution_count": null, "metadata": {}, "outputs": [],
+		"source": "import time\ntime.sleep(.3)\nprint(1)"}], "metadata": {"kernelspec": {"name": "python3",
+		"display_name": "x", "language": "python"}}, "nbformat": 4, "nbformat_minor": 5}
+	J
+	chown -R 1234:1234 data
+	run -127 in_clean_root sh -c 'cc || gcc || clang'
+	in_clean_root sh -c 'python3 -m venv v && v/bin/pip install --quiet jupyterlab ipykernel && v/bin/pip install --quiet --no-index *.whl'
+	for settings in BROWSER=none 'BROWSER=chromium LABEL=page'; do
+		# shellcheck disable=SC2086  # words
+		run in_clean_root v/bin/nbscope run mine.ipynb $settings
+		echo "$output"
+		status_is 0
+		has '1 notebook profiled, 1 cell, all completed'
+		table=data/nbscope/mine/metrics/current/cell_metrics.csv
+	done
+	[ -s "$table" ]
+	[ -s data/nbscope/mine/metrics/page/cell_metrics.csv ]
+}

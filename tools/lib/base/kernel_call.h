@@ -1,5 +1,5 @@
-/* kernel_call.h: system calls that Linux before 5.9, or the C library of an old system, lacks: where
- * the kernel does not know them, something older does the same. */
+/* kernel_call.h: system calls that Linux before 5.9, or an old C library, lacks: where the kernel
+ * does not know them, something older does the same. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,4 +11,4 @@ void kernel_call_close_from(int first);	/* this file descriptor and all above it
 int kernel_call_end_of(pid_t);
 /* A new file in memory, or one without a name in TMPDIR; -1 and errno. */
 int kernel_call_memory_file(const char *name, bool closed_on_exec);
-void kernel_call_wipe(void *, size_t n);	/* a secret, although nothing reads the bytes again */
+void kernel_call_wipe(void *, size_t n);	/* a secret; no compiler leaves it out */
