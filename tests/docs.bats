@@ -73,8 +73,9 @@ variables() {
 	[ -z "$output" ] || { echo "not so in the table: $output"; return 1; }
 }
 
-@test "the README is at most 150 lines long, and all its links lead to files" {
+@test "the README is at most 150 lines long, its pictures 150 kB, and all its links lead to files" {
 	[ "$(wc -l <README.md)" -le 150 ]
+	[ "$(cat share/readme/*.png | wc -c)" -le 150000 ]
 	for file in README.md CONTRIBUTING.md; do
 		for link in $(grep -o '](\([^)]*\))' "$file" | sed 's/^](//; s/)$//; s/#.*//'); do
 			[[ $link == http* ]] || [ -e "$link" ] || { echo "$file: no '$link'"; return 1; }

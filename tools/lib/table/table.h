@@ -28,7 +28,7 @@ enum keep {
 };
 
 /* Values of which a reader of a column should know. */
-enum remark { NOT_A_NUMBER, OTHER_UNIT, DECIMAL_COMMA, N_REMARKS };
+enum remark { NOT_A_NUMBER, OTHER_UNIT, DECIMAL_COMMA, BINARY_SIZE, N_REMARKS };
 /* How many there are, and the first of them. */
 struct table_example {
 	size_t n;
@@ -78,6 +78,7 @@ struct table {
 	char *type;		/* of the records so far */
 	size_t skipped;		/* records of notebooks among those of cells */
 	bool has_commas;	/* the file may have decimal commas */
+	unsigned size_marks;	/* of the file, see table_sizes_note() */
 	const unsigned long *line, *more_lines;	/* of the current row; NULL: none */
 };
 

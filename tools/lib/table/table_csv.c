@@ -384,7 +384,7 @@ xtable_csv_header(struct csv *r)
 			break;
 	}
 	const char *next = header_fields(r, in->p + in->n, names);
-	if (2 * r->numbers > r->n_columns)
+	if (2 * r->numbers > r->n_columns && !in->get)
 		warn("%s: most names of columns are numbers: is the first line the header?",
 		    in->name);
 	if (r->comments)

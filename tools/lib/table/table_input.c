@@ -25,8 +25,8 @@ xtable_input_more(struct table_input *in)
 	ssize_t n;
 	size_t max = in->left < CHUNK_BYTES ? (size_t)in->left : CHUNK_BYTES;
 	do
-		n = in->placed ? pread(in->fd, in->p + in->n, max, in->offset) : read(in->fd,
-		    in->p + in->n, max);
+		n = in->get ? in->get(in, in->p + in->n, max) : in->placed ? pread(in->fd,
+		    in->p + in->n, max, in->offset) : read(in->fd, in->p + in->n, max);
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		die(ST_SYSTEM, "cannot read '%s':", in->name);

@@ -16,6 +16,8 @@ struct table_input {
 	/* One of several that read the same file: with an offset of its own. */
 	bool placed;
 	off_t offset;
+	/* Another way to read at most some bytes; NULL: those of the file. */
+	ssize_t (*get)(const struct table_input *, char *to, size_t most);
 	uint64_t passed;	/* bytes used up and no longer in the buffer */
 };
 #define NO_LIMIT UINT64_MAX

@@ -80,7 +80,7 @@ begin_parts(struct csv *r)
 	struct stat st;
 	struct table_input *in = r->in;
 	off_t here = lseek(in->fd, 0, SEEK_CUR);
-	if (here < 0 || fstat(in->fd, &st) != 0 || !S_ISREG(st.st_mode) || in->eof)
+	if (in->get || here < 0 || fstat(in->fd, &st) != 0 || !S_ISREG(st.st_mode) || in->eof)
 		return NULL;
 	off_t first = here - (off_t)(in->n - in->at), bytes = st.st_size - first;
 	size_t n = threads_available();
@@ -161,8 +161,9 @@ void
 xtable_parts_read(struct table *t, struct table_input *in, const struct path_values *values)
 {
 	struct csv r = {.t = t, .in = in, .line = 1, .unquoted = {.limit = LINE_LIMIT_BYTES}};
-	t->line = &r.line;
-	t->more_lines = &r.lines;
+	/* A row of Parquet has no line. */
+	t->line = in->get ? NULL : &r.line;
+	t->more_lines = in->get ? NULL : &r.lines;
 	xtable_csv_header(&r);
 	struct parts *parts = values && values->n ? NULL : begin_parts(&r);
 	bool whole = table_csv_rows(&r, values);

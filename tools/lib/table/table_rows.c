@@ -5,6 +5,7 @@
 #include "table/table_bad.h"
 #include "table/table_memory.h"
 #include "table/table_numbers.h"
+#include "table/table_sizes.h"
 #include "table/table_words.h"
 
 enum { FIRST_ROWS = 16, CLEARED_ROWS = 4096, RELEASED_ROWS = 1 << 17 };
@@ -121,6 +122,9 @@ table_put(struct table *t, struct column *c, const char *p, size_t n)
 	c->met = true;
 	if (c->n_missing && means_missing(c, p, n))
 		return true;
+	char room[SIZE_TEXT_BYTES];
+	if (t->size_marks)
+		p = table_sizes_text(t, c, p, &n, room);
 	if (!c->is_word) {
 		struct number_form form;
 		double x = table_number_in(t, c, p, n, &form);
