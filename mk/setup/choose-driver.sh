@@ -1,7 +1,7 @@
 #!/bin/sh
 # choose-driver.sh FOLDER PYTHON...: makes FOLDER, which is before PATH: empty, if the chromedriver
 # on PATH has the browser's major version, or says none; else with one of that version, fetched from
-# PyPI by the pip of the first PYTHON that has it, once for all FOLDERs beside this.
+# PyPI by the pip of the first PYTHON that has it, once for all such FOLDERs.
 set -eu
 . "${0%/*}/../show/say.sh"
 folder=$1
@@ -30,7 +30,7 @@ wanted=$(major "$browser") has='there is no chromedriver' there='' found=''
 if command -v chromedriver >/dev/null; then
 	found=$(major chromedriver || :) there=1 has="chromedriver is version $found"
 fi
-if [ "$wanted" ] && [ "$found" != "$wanted" ] && [ "$found" -o ! "$there" ]; then
+if [ "$wanted" ] && [ "$found" != "$wanted" ] && [ "${found:-$there}" != 1 ]; then
 	fetched=${folder%/*}/$wanted
 	[ -x "$fetched" ] || fetch "$@" || stop 1 "setup: '$browser' is version $wanted, but" \
 		"$has, and PyPI gave none: install chromedriver $wanted, or set BROWSER=firefox" \
