@@ -19,12 +19,10 @@ present() {
 	ensurepip) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
 	python3) python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ;;
 	fonts) [ "$(find /usr/share/fonts -name '*.ttf' 2>/dev/null)" ] ;;
-	chromium)
-		for browser in "${BROWSER-}" chromium chromium-browser google-chrome \
-			google-chrome-stable chrome; do
-			! command -v "$browser" >/dev/null || return 0
-		done
-		return 1 ;;
+	chromium) "$nbscope/mk/setup/find-browser.sh" >/dev/null ;;
+	chromedriver) # mk/setup/choose-driver.sh can fetch one
+		command -v chromedriver >/dev/null ||
+			{ [ "$(uname -m)" = x86_64 ] && present chromium; } ;;
 	java) # of Spark's version
 		number=$("${JAVA_HOME:+$JAVA_HOME/bin/}java" -version 2>&1 |
 			sed -n 's/.* version "\([0-9]*\).*/\1/p')
