@@ -1,7 +1,7 @@
 #!/bin/sh
 # make-venv.sh [--without-pip] DIR REQUIREMENTS [PACKAGE...]: makes a Python environment with these
-# packages, by uv or else by pip. With --without-pip it has none, if uv installs the packages. In the
-# environment:
+# packages, by uv or else by pip. With --without-pip it has none, if uv installs the packages.
+# In the environment:
 #   NBSCOPE_STORE  of an installed nbscope, all of whose versions, in the folder above, share
 #                  environments with the same packages: DIR becomes a link to one
 set -eu
