@@ -113,7 +113,7 @@ survey() {
 @test "Nextflow's trace: realtime is run time, what is cached did not run, and a retry counts once" {
 	analyse "$DATA/nextflow"
 	[ "$(sums run_time)" = 'ALIGN:BWA_MEM: 4 28846;CALL:HAPLOTYPES: 2 5850;MULTIQC: 1 22.1;QC:FASTQC: 2 119.5' ]
-	[ "$(sums memory)" = 'ALIGN:BWA_MEM: 4 65700000000;CALL:HAPLOTYPES: 2 12400000000;MULTIQC: 1 612000000;QC:FASTQC: 2 819900000' ]
+	[ "$(sums memory)" = 'ALIGN:BWA_MEM: 4 70544837836.8;CALL:HAPLOTYPES: 2 13314398617.6;MULTIQC: 1 641728512;QC:FASTQC: 2 859727462.4' ]
 	# CPU time is that of %cpu.
 	[[ "$(sums cpu_time)" = *';MULTIQC: 1 19.45;'* ]]
 	[ "$(jq -r 'select(.total | not) | "\(.group.outcome) \(.group.task) \(.count) \(.sum)"' out/.work/records/failed | paste -sd,)" = \
@@ -153,6 +153,22 @@ survey() {
 	analyse "$DATA/benchexec"
 	[ "$(sums run_time)" = 'loops/array-1.yml: 2 15.73;loops/array-2.yml: 1 14.02;loops/sum01.yml: 1 4.4;loops/sum02.yml: 2 16.83' ]
 	grep -q '2 executions failed, ' out/index.html
+}
+
+@test "qstat's JSON: the jobs of PBS that ended are executions, and kb are 1024 bytes" {
+	analyse "$DATA/pbs"
+	[ "$(sums run_time)" = 'coadd: 2 3601;isr: 2 120' ]
+	[ "$(sums cpu_time)" = 'coadd: 2 7200;isr: 2 150' ]
+	[ "$(sums memory)" = 'coadd: 2 3221225472;isr: 2 3221225472' ]
+	grep -q '1 execution failed, ' out/index.html
+	grep -q '1 row did not run, or had not ended (RUNNING)' out/index.html
+	[[ "$stderr" = *"table2metrics: 'memory': 6 of 6 values (100 %) read in units of 1024, "* ]]
+}
+
+@test "Google Benchmark's repetitions are executions, in one line too, and its means are not" {
+	analyse "$DATA/google-benchmark"
+	[ "$(jq -c 'select(.type == "stat" and .column == "run_time" and (.total | not)) | [.group.benchmark, .count, (.sum * 1e9 | round)]' out/.work/records/tasks | paste -sd' ')" = \
+		'["BM_Read",2,7100000] ["BM_Sort/1024",2,25200] ["BM_Sort/4096",2,121000]' ]
 }
 
 @test "efficiency is in the table of a cohort and in boxes, and CPU time is in each class of memory" {

@@ -474,7 +474,7 @@ for i in range(101): print(f'a,{i}\nb,{100 + i * i / 100}')" >w.csv
 	for rows in 'a,1' 'a,0' 'a,-3\nb,5\nb,5' 'a,1e-300\nb,1e300' 'a,\nb,-2'; do
 		printf "task,x_s,y_s\n$rows\n" | sed '2,$s/,\(.*\)/,\1,\1/' >o.csv
 		for kind in bars box points histogram ridge hulls heatmap; do
-			record_of $kind --by task --of x_s"$([ $kind = hulls ] && echo ,y_s)" --against task | sed "s/$kind\./$k-&/g"
+			record_of $kind --by task --of x_s"$([ $kind = hulls ] && echo ,y_s)" $([ $kind = heatmap ] && echo --against task) | sed "s/$kind\./$k-&/g"
 		done | metricplot --figures - o.csv || [ $? = 6 ]
 		k=$((k + 1))
 	done
@@ -743,6 +743,13 @@ for i in range(2640): print(f'cell {i},{i + 1}')" >many.csv
 	-k ridge -b task --of run_time_s --percentiles 5|--percentiles is not for ridge
 	-k box -b task --of run_time_s --log-counts|--log-counts is not for box
 	-k bars -b task --of run_time_s --log maybe|--log must be auto, yes or no, not 'maybe'
+	-k bars -b task --of run_time_s --against label|--against is not for bars
+	-k categories -b task --category 'memory_bytes:a<=1,b' --log yes|--log is not for categories
+	-k largest -b task --of run_time_s --sort name|--sort name has no effect on largest
+	-k hulls -b task --of run_time_s,memory_bytes --rank 1-2 --sort name|--sort name has no effect on --rank
+	-k bars -b task --of run_time_s --having memory_bytes:wide=1|--having: 'memory_bytes:wide' must be COLUMN:STATISTIC
+	-k bars -b task --of run_time_s:share|unknown statistic 'share'
+	--figures f.jsonl --by task|--by has no effect with --figures, whose records have it as a member
 	EOF
 }
 
@@ -838,6 +845,29 @@ for i in range(20000): print(f'task_{i % 41:02d},{random.lognormvariate(i % 41 /
 	assert linear[0] < linear[-1] / 400 and log[-1] / 30 < log[0] < log[-1] / 5
 	P
 	run -0 python3 heights.py
+}
+
+@test "--having leaves the groups whose figures match, also of a column that is not shown, and a note says so" {
+	printf 'task,x_s,memory_bytes\na,9,1e9\na,1,3e9\nb,5,5e8\nb,6,6e8\nc,1,9e9\nd,7,\n' >h.csv
+	names() { jq -c '[.data.values[].g] | unique' o.json; }
+	metricplot -k largest -b task --of x_s --having 'memory_bytes:p50>=600MB' -o o.json h.csv
+	# The others are one bar, as shares are of all groups.
+	[ "$(jq -c '[.data.values[] | [.g, .x]]' o.json)" = '[["a",10],["c",1],["2 others",18]]' ]
+	run texts o.json
+	has '2 of 4 groups are not shown, as they do not meet memory_bytes:p50>=600MB.'
+	metricplot -k box -b task --of x_s --having 'x_s:count=2 memory_bytes:max<1GB' -o o.json h.csv
+	[ "$(names)" = '["b"]' ]
+	# Ranks are of those that are left, and a figure in a list has its own.
+	echo '{"type":"figure","kind":"hulls","by":"task","of":"x_s,memory_bytes","rank":"1-1","having":"x_s:sum<11","output":"o.json"}' | metricplot --figures - h.csv
+	[ "$(jq -c '[.layer, .data] | [.. | .g? // empty | strings | select(contains("("))[0:1]] | unique' o.json)" = '["a"]' ]
+	run metricplot -k bars -b task --of x_s --having 'x_s:max>1h' -o none.json h.csv
+	status_is 6
+	has 'nothing to draw: no group meets x_s:max>1h'
+}
+
+@test "no kind of figure allows an option that changes nothing" {
+	run -0 "$ROOT/tests/optionpairs" metricplot
+	[ -z "$output" ]
 }
 
 @test "a group has one colour, shape and line in all figures of a call" {
@@ -1044,10 +1074,10 @@ for a, b, c in itertools.product(('png', 'webp and more'), (500, 100000), (1, 25
 	{"type":"figure","kind":"pie","output":"x.svg"}|unknown kind 'pie'
 	{"type":"other"}|-: no record of type figure
 	EOF
-	run metricplot --figures f -k bars t.csv
+	run metricplot --figures f t.csv
 	status_is 4
 	touch f
-	run metricplot --figures f -k bars t.csv
+	run metricplot --figures f t.csv
 	status_is 2
 	has "--figures excludes --kind and --output"
 }

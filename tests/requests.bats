@@ -103,7 +103,7 @@ request() {
 	has "a risk in % must be a number from 0 to 50, not '60'"
 	run metricstat --attempts 2 t.csv
 	status_is 2
-	has '--attempts, --killed and --execution need --request'
+	has '--attempts has no effect without --request'
 	printf 'run_time_s\n1\n' >time.csv
 	run metricstat --request 1% time.csv
 	status_is 2

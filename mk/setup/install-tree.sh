@@ -11,7 +11,7 @@ rm -rf "$root"
 put() {
 	folder=$1 mode=$2
 	shift 2
-	install -D -m "$mode" -t "$folder" -- "$@"
+	install -D -p -m "$mode" -t "$folder" -- "$@"
 }
 for program; do
 	put "$prefix/bin" 755 "$bin/$program"
@@ -25,7 +25,8 @@ find mk share -type f ! -path 'share/container/*' ! -path 'share/readme/*' ! -pa
 	! -path 'share/manual/*' ! -path '*/__pycache__/*' ! -path '*.egg-info/*' \
 	! -path 'share/ipython/build/*' ! -path '*/dask-targets/*' ! -name '*.in' ! -name '*.c' \
 	! -name build.mk ! -name compile.mk ! -name dist.mk ! -name install.mk \
-	! -name install-tree.sh ! -name build-container.sh |
+	! -name install-tree.sh ! -name build-container.sh ! -name wheel.mk \
+	! -path 'share/wheel/*' ! -path share/sources ! -name '*-sources.sh' |
 	while IFS= read -r file; do
 		mode=644
 		[ ! -x "$file" ] || mode=755
@@ -36,7 +37,7 @@ for usecase in usecases/*/template.ipynb; do
 	usecase=${usecase%/*}
 	put "$root/$usecase" 644 "$usecase"/template.ipynb "$usecase"/params.* "$usecase"/usecase.mk
 	[ ! -e "$usecase/requirements.txt" ] || put "$root/$usecase" 644 "$usecase/requirements.txt"
-	[ ! -d "$usecase/files" ] || cp -R "$usecase/files" "$root/$usecase"
+	[ ! -d "$usecase/files" ] || cp -Rp "$usecase/files" "$root/$usecase"
 done
 complete=$prefix/share/bash-completion/completions
 mkdir -p "$complete" "$prefix/share/zsh/site-functions"

@@ -141,6 +141,7 @@ def why_empty:
 		"\($keys.least) to \($keys.most) are required"
 	elif (.kind.groups.always or .by_share) and (.whole[0] // 0) <= 0 then
 		"nothing to draw: the groups sum to \(.whole[0]), so shares are undefined"
+	elif .unmet == .all then "nothing to draw: no group meets \(.having | join(" "))"
 	elif .first > .known then
 		"nothing to draw: there are \(.known) groups, and the first rank is \(.first)"
 	else null end;
@@ -154,10 +155,17 @@ def name_of($by):
 # The groups that are shown, without the row of all others.
 def shown: [.groups[] | select(.rest | not)];
 
+# "total run time", "count"; "peak memory" has its statistic in its name.
+def title:
+	{sum: "total ", mean: "mean ", median: "median ", min: "least ", max: "peak "}[.stat] as $is |
+	if .stat == "rows" then "count" elif .over then "\(.name) / \(.over)"
+	elif $is == null then "\(.stat) of \(.name)"
+	elif .name | startswith($is) then .name else $is + .name end;
+
 # Gives groups and cells their names and own numbers.
 def with_names:
 	.by as $by | .kind.measures as $numbers | .shares as $shares | .held as $held |
-	.measures |= map(.shown = if $numbers then .title else .name end) |
+	.measures |= map(.title = title | .shown = if $numbers then .title else .name end) |
 	.groups |= map(.own = {g: (.keys | name_of($by)), share: $shares[.place],
 		rank: (.place + 1),
 		held: (if .place < $held then 1 else 0 end)}) |
@@ -171,7 +179,8 @@ def with_names:
 
 def facts:
 	. as $f | (shown | length) as $n | {
-		groups: $n, all, known, empty: (.all - .known), held, first,
+		groups: $n, all, known, empty: (.all - .known - .unmet), unmet,
+		having: (.having | join(" ")), held, first,
 		last: (.first - 1 + $n),
 		measures: (.measures | length), keys: (.keys | length), rows, low, far,
 		rank: .ranked, cut: ($n < .known),

@@ -1,10 +1,11 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """inputs.py DATA TO EXCEPT: prints what table2metrics reads of a campaign, one per line, as
 "operand PATH" or "exclude PATH".
 
 Operands are the folder DATA, if it has tables, and those in .txt files (Nextflow's trace, sacct -P,
-Snakemake's benchmarks). The JSON of pytest-benchmark and hyperfine, and BenchExec's tables, are
-written as TO/NAME.jsonl, and TO is an operand instead of them. EXCEPT is a folder that is left out.
+Snakemake's benchmarks). The JSON of pytest-benchmark, Google Benchmark, hyperfine and PBS' qstat,
+and BenchExec's tables, are written as TO/NAME.jsonl, and TO is an operand instead of them. EXCEPT
+is a folder that is left out.
 """
 
 import json
@@ -58,6 +59,32 @@ def hyperfine(document):
             yield row | {"run_time_s": one["mean"]}
 
 
+def google_benchmark(document):
+    """A row for each repetition; means and deviations of them are none."""
+    for one in document["benchmarks"]:
+        seconds = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3}.get(one.get("time_unit", "ns"), 1)
+        times = {
+            f"{k}_s": one[f"{n}_time"] * seconds
+            for k, n in (("run_time", "real"), ("cpu_time", "cpu"))
+            if f"{n}_time" in one
+        }
+        if one.get("run_type") != "aggregate":
+            state = "FAILED" if one.get("error_occurred") else "COMPLETED"
+            yield {"benchmark": one.get("run_name", one["name"]), "state": state} | times
+
+
+def qstat(document):
+    """A row for each job of PBS, with what it used in resources_used."""
+    for job, about in document["Jobs"].items():
+        ended = about.get("job_state") in ("F", "X")
+        failed = about.get("Exit_status", 0) != 0
+        state = ("FAILED" if failed else "COMPLETED") if ended else "RUNNING"
+        names = "Job_Name", "queue", "Exit_status", "resources_used"
+        row = {"job_id": job, "state": state} | {n: about[n] for n in names if n in about}
+        # "node/0*4+other/0*4"
+        yield row | {"host": about.get("exec_host", "").split("/")[0] or None}
+
+
 def rows_of_json(path):
     """None: it is not one of the known documents."""
     try:
@@ -66,11 +93,15 @@ def rows_of_json(path):
         return None
     if not isinstance(document, dict):
         return None
+    if isinstance(document.get("Jobs"), dict) and "pbs_version" in document:
+        return qstat(document)
     first = (document.get("benchmarks") or document.get("results") or [None])[0]
     if not isinstance(first, dict):
         return None
     if "stats" in first:
         return benchmarks(document)
+    if "real_time" in first or "time_unit" in first:
+        return google_benchmark(document)
     return hyperfine(document) if "command" in first else None
 
 

@@ -6,6 +6,7 @@
 #include "base/die.h"
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/installation.h"
 #include "base/opt.h"
 #include "base/output.h"
 #include "base/signals.h"
@@ -163,7 +164,7 @@ note_killed(const struct words *program, int status)
 	if (!WIFSIGNALED(status) || WTERMSIG(status) == SIGPIPE || killed)
 		return;
 	killed = xasprintf("%s was killed by SIG%s", program->v[0],
-	    sigabbrev_np(WTERMSIG(status)));
+	    signals_name(WTERMSIG(status)));
 }
 
 /* The exit status of the last program, once all have ended. */
@@ -437,8 +438,8 @@ main(int argc, char **argv)
 		last = (long)json_array_size(due);
 	make_runs();
 	if (failed)
-		warn("%ld of %s runs could not be made; make %s tries them again", failed,
-		    getenv("NBSCOPE_NOTEBOOKS"), target);
+		warn("%ld of %s runs could not be made; %s %s tries them again", failed,
+		    getenv("NBSCOPE_NOTEBOOKS"), installation_command(), target);
 	xoutput_close();
 	return ST_OK;
 }

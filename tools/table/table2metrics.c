@@ -34,6 +34,9 @@ static const struct opt opts[] = {
 	TABLE_OPTIONS,
 	{0},
 };
+static const struct opt_rule rules[] = {{"source", .with = "format=csv"},
+	{"metrics files", .with = "format=records"}, {"by where", .without = "format=columns"},
+	{0}};
 static const struct opt_usage usage = {"table2metrics", "[options] [FILE|FOLDER...]",
 	"Converts tables to records that metriccmp, metricbudget, metricrate and metricscale read.",
 	opts};
@@ -131,12 +134,14 @@ int
 main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
+	xopt_rules(&usage, rules);
 	signal(SIGINT, SIG_IGN);
 	for (size_t i = 0; format == AS_CSV && i < by.n; i++)
 		table_options_need(by.v[i], KEEP_WORD);
 	bool *keep = xtable_options_read(&table, argv + first, NULL, KEEP_GUESS);
 	if (format == AS_CSV) {
 		put_csv(keep);
+		table_note_warn(table_note_values(&table, keep));
 	} else if (format == AS_COLUMNS) {
 		put_columns();
 	} else {

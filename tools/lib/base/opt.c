@@ -1,5 +1,6 @@
 /* opt.c: options are a table that also prints the help. */
 #include "base/opt.h"
+#include "base/buf.h"
 #include "base/die.h"
 #include "base/output.h"
 #include "base/terminal_output.h"
@@ -8,6 +9,9 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
+
+static const struct opt **given;	/* those that were met */
+static size_t n_given;
 
 static const struct opt *
 find_option(const struct opt_usage *u, const char *name, size_t n, char letter)
@@ -138,6 +142,7 @@ set_option(const struct opt_usage *u, const struct opt *o, const char *value)
 {
 	char what[80];
 	snprintf(what, sizeof what, "--%s", o->name);
+	*XAPPEND(given, n_given) = o;
 	switch (o->kind) {
 	case OPT_FLAG: *(bool *)o->to = true; break;
 	case OPT_STRING: *(const char **)o->to = value; break;
@@ -229,6 +234,7 @@ opt_parse(int argc, char **argv, const struct opt_usage *u)
 {
 	bool runs_command = strstr(u->synopsis, "COMMAND") != NULL, end = false;
 	int operands = 0, i = 1;
+	n_given = 0;
 	program_name = u->name;
 	const char *temporary = getenv("TMPDIR");
 	fill_standard_files();
@@ -254,6 +260,53 @@ opt_parse(int argc, char **argv, const struct opt_usage *u)
 		i += words;
 	}
 	return i - operands;
+}
+
+bool
+opt_given(const char *name)
+{
+	size_t i = 0;
+	while (i < n_given && strcmp(given[i]->name, name) != 0)
+		i++;
+	return i < n_given;
+}
+
+/* The first of the names that is so, as an option is written without "--"; NULL: none. */
+static char *
+first_of(const struct opt_usage *u, const char *names)
+{
+	for (size_t n; names && *names; names += n + (names[n] == ' ')) {
+		n = strcspn(names, " ");
+		char *name = xasprintf("%.*s", (int)n, names), *word = strchr(name, '=');
+		size_t own = word ? (size_t)(word - name) : n;
+		const struct opt *o = find_option(u, name, own, 0);
+		if (word ? *(int *)o->to == xchoice(u, o->words, word + 1, name) :
+		    opt_given(name)) {
+			name[own] = word ? ' ' : '\0';
+			return name;
+		}
+		free(name);
+	}
+	return NULL;
+}
+
+void
+xopt_rules(const struct opt_usage *u, const struct opt_rule *rule)
+{
+	for (; rule->names; rule++) {
+		char *name = first_of(u, rule->names), *other = first_of(u, rule->without);
+		struct buf text = {0};
+		if (!name || (rule->when && !first_of(u, rule->when)))
+			continue;
+		if (other)
+			opt_die(u, "--%s has no effect with --%s", name, other);
+		if (!rule->with || first_of(u, rule->with))
+			continue;
+		for (const char *p = rule->with; *p; p++)
+			buf_add(&text, *p == ' ' ? " or --" : *p == '=' ? " " : p,
+			    *p == ' ' ? 6 : 1);
+		opt_die(u, "--%s has no effect without --%.*s", name, (int)text.n, text.p);
+	}
 }
 
 char *

@@ -32,6 +32,15 @@ struct opt_usage {
  * first.  Answers --help, -h and --version itself; dies with ST_USAGE on a bad option or an
  * unknown LOG_LEVEL. */
 int opt_parse(int argc, char **argv, const struct opt_usage *);
+/* Whether the last opt_parse() met the option of this name. */
+bool opt_given(const char *name);
+/* Options that have an effect only with one of others, or with none of them; `when`: only then.
+ * Names, separated by blanks; NAME=WORD is a value of an OPT_CHOICE.  The last rule has none. */
+struct opt_rule {
+	const char *names, *with, *without, *when;
+};
+/* Dies with ST_USAGE, and says which, if an option that was given has no effect. */
+void xopt_rules(const struct opt_usage *, const struct opt_rule *);
 /* Parse the options of a program with exactly one operand, or at most one (NULL: none). */
 const char *xopt_operand(int argc, char **argv, const struct opt_usage *);
 char *xopt_optional_operand(int argc, char **argv, const struct opt_usage *);

@@ -9,6 +9,8 @@
 #include "text/condition.h"
 #include "text/expr.h"
 
+#include <ctype.h>
+
 enum derive_kind { BY_EXPR, BY_RATIO, BY_COHORT, BY_CATEGORY };
 
 struct derived_column {
@@ -89,16 +91,10 @@ add_ratio(const char *text, bool efficiency)
 	if (!slash || eq == text)
 		die(ST_USAGE, "%s: expected [NAME=]A/B, not '%s'", what, text);
 	char *name = eq ? xasprintf("%.*s", (int)(eq - text), text) : efficiency
-	    ? xstrdup("cpu_efficiency_pct") : NULL;
-	for (char *p = name ? NULL : (name = xstrdup(from)); p && *p; p++)
-		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", *p))
-			*p = *p == '/' ? ':' : '_';
-	char *colon = strchr(name, ':');
-	if (!eq && colon) {
-		char *named = xasprintf("%.*s_per_%s", (int)(colon - name), name, colon + 1);
-		free(name);
-		name = named;
-	}
+	    ? xstrdup("cpu_efficiency_pct") : xasprintf("%.*s_per_%s", (int)(slash - from), from,
+	    slash + 1);
+	for (char *p = name; !eq && *p; p++)
+		*p = isalnum((unsigned char)*p) ? *p : '_';
 	struct derived_column *m = add_derived(BY_RATIO, name);
 	m->expr = xexpr(from, (size_t)(slash - from), what);
 	m->below = xexpr(slash + 1, strlen(slash + 1), what);
@@ -289,6 +285,8 @@ make_ratio(struct derived_column *m, struct table *t)
 		m->parts[1][row] = known ? b : (double)NAN;
 		table_rows_release(t, row);
 	}
+	table_memory_release(m->parts[0]);
+	table_memory_release(m->parts[1]);
 	bound_free(&above);
 	bound_free(&below);
 }

@@ -8,6 +8,7 @@
 #include "table/table_memory.h"
 #include "table/table_numbers.h"
 #include "table/table_rows.h"
+#include "table/table_sizes.h"
 #include "table/table_words.h"
 
 /* ---- columns ---------------------------------------------------------------------- */
@@ -103,6 +104,7 @@ struct column *
 table_take(struct table *t, const char *name, size_t n)
 {
 	const struct table_alias *a = t->spec->aliases;
+	table_sizes_note(t, name, n);
 	for (; a && a->name; a++)
 		if (strlen(a->name) == n && strncmp(a->name, name, n) == 0)
 			break;
@@ -166,17 +168,6 @@ table_text(const struct column *c, size_t row)
 	char room[40];
 	const char *text = table_text_in(c, row, room);
 	return text ? xstrdup(text) : NULL;
-}
-
-void
-table_like(struct table *more, const struct table *t)
-{
-	*more = (struct table){.spec = t->spec, .has_commas = t->has_commas};
-	for (size_t i = 0; i < t->n_columns; i++) {
-		const struct column *c = t->columns[i];
-		struct column *copy = add_column(more, c->name, strlen(c->name), c->keep);
-		copy->is_word = c->is_word;
-	}
 }
 
 /* ---- begin and end ----------------------------------------------------------------------- */

@@ -28,7 +28,7 @@ enum keep {
 };
 
 /* Values of which a reader of a column should know. */
-enum remark { NOT_A_NUMBER, OTHER_UNIT, DECIMAL_COMMA, N_REMARKS };
+enum remark { NOT_A_NUMBER, OTHER_UNIT, DECIMAL_COMMA, BINARY_SIZE, N_REMARKS };
 /* How many there are, and the first of them. */
 struct table_example {
 	size_t n;
@@ -78,6 +78,7 @@ struct table {
 	char *type;		/* of the records so far */
 	size_t skipped;		/* records of notebooks among those of cells */
 	bool has_commas;	/* the file may have decimal commas */
+	unsigned size_marks;	/* of the file, see table_sizes_note() */
 	const unsigned long *line, *more_lines;	/* of the current row; NULL: none */
 };
 
@@ -135,5 +136,3 @@ void xtable_begin(struct table *, const struct table_spec *);
 void xtable_end(struct table *);
 /* The column of this name, added if `others` allows it; NULL: it is not kept. */
 struct column *table_take(struct table *, const char *name, size_t n);
-/* A table with the same columns and no rows, to be filled separately and appended. */
-void table_like(struct table *, const struct table *);

@@ -21,13 +21,17 @@ add_remark(json_t *all, const struct table *t, const struct column *c, enum rema
 	static const struct { const char *note, *text; } kinds[] = {
 	    [NOT_A_NUMBER] = {"values_left_out", "left out as not a number"},
 	    [OTHER_UNIT] = {"other_unit", "converted from another unit"},
-	    [DECIMAL_COMMA] = {"decimal_comma", "read with a decimal comma"}};
+	    [DECIMAL_COMMA] = {"decimal_comma", "read with a decimal comma"},
+	    [BINARY_SIZE] = {"binary_size", "read in units of 1024, which its program means by "
+	    "KB, MB and GB"}};
 	const struct table_example *e = &c->remarks[kind];
 	size_t n = 0, values = 0;
 	for (size_t row = 0; e->n && row < t->n_rows; row++) {
-		bool bad = table_is_invalid(c->number[row]), kept = !keep || keep[row];
+		bool bad = !c->is_word && table_is_invalid(c->number[row]), kept = !keep ||
+		    keep[row], known = c->is_word ? c->code[row] != NO_WORD :
+		    !isnan(c->number[row]);
 		n += kept && bad;
-		values += kept && (bad || !isnan(c->number[row]));
+		values += kept && (bad || known);
 	}
 	n = kind == NOT_A_NUMBER ? n : e->n;
 	/* Where all values have units of their own, seconds and bytes surprise nobody. */
@@ -45,10 +49,16 @@ json_t *
 table_note_values(const struct table *t, const bool *keep)
 {
 	json_t *all = json_array();
-	for (size_t i = 0; i < t->n_columns; i++)
-		for (enum remark kind = 0; kind < N_REMARKS; kind++)
+	bool sized = false;
+	for (size_t i = 0; i < t->n_columns; i++) {
+		for (enum remark kind = 0; kind < BINARY_SIZE; kind++)
 			if (!t->columns[i]->is_word)
 				add_remark(all, t, t->columns[i], kind, keep);
+		/* One column is enough for what its program means. */
+		if (!sized)
+			add_remark(all, t, t->columns[i], BINARY_SIZE, keep);
+		sized |= t->columns[i]->remarks[BINARY_SIZE].n > 0;
+	}
 	return all;
 }
 

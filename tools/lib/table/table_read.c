@@ -4,9 +4,9 @@
 #include "json/json_file.h"
 #include "json/json_parse.h"
 #include "json/json_text.h"
+#include "table/table_csv.h"
 #include "table/table_input.h"
 #include "table/table_parquet.h"
-#include "table/table_parts.h"
 #include "table/table_records.h"
 #include "table/table_rows.h"
 
@@ -137,6 +137,7 @@ add_table_file(struct table *t, const char *name)
 	if ((t->n_files & (t->n_files - 1)) == 0)
 		t->files = xrealloc(t->files, (t->n_files ? 2 * t->n_files : 1) * sizeof *t->files);
 	t->files[t->n_files++] = (struct table_file){xstrdup(name), t->n_rows};
+	t->size_marks = 0;
 }
 
 /* Records begin with a brace, which no column's name does.  The blanks before it may
@@ -168,19 +169,42 @@ put_rows(struct table *t, const json_t *root, const char *name, const struct pat
 	}
 }
 
-/* An array, or an object that its first line does not end: not records. */
+/* Whether a line is an object without a type that has a list of objects. */
+static bool
+has_rows(const char *line, size_t n)
+{
+	const char *key;
+	json_t *root = json_loadb(line, n, 0, NULL), *v;
+	bool has = json_object_get(root, "pbs_version");
+	json_object_foreach(root, key, v)
+		has |= json_is_object(json_array_get(v, 0));
+	has &= !json_object_get(root, "type");
+	json_decref(root);
+	return has;
+}
+
+/* An array; an object that its first line does not end; or one alone with a list of objects, as
+ * benchmarks write it: not records. */
 static bool
 begins_document(struct table_input *in)
 {
-	while (in->n - in->at < FIRST_BYTES && xtable_input_more(in))
-		continue;
-	const char *p = in->p + in->at + strspn(in->p + in->at, BLANKS), *end = in->p + in->n;
+	const char *p, *nl;
+	for (; ; xtable_input_more(in)) {
+		p = in->p + in->at + strspn(in->p + in->at, BLANKS);
+		nl = memchr(p, '\n', (size_t)(in->p + in->n - p));
+		bool alone = *p == '{' && (!nl || !nl[1]) && in->n < MAX_SOURCE_BYTES;
+		if (in->eof || (in->n - in->at >= FIRST_BYTES && !alone))
+			break;
+	}
 	if (*p == '[')
 		return strchr("{[]", p[1 + strspn(p + 1, BLANKS)]);
-	const char *nl = memchr(p, '\n', (size_t)(end - p < FIRST_BYTES ? end - p : FIRST_BYTES));
-	while (nl && nl > p && strchr(BLANKS, *nl))
-		nl--;
-	return *p == '{' && nl && *nl != '}';
+	const char *last = nl ? nl : in->p + in->n;
+	while (last > p && strchr(BLANKS, last[-1]))
+		last--;
+	if (*p != '{' || (!nl && !in->eof))
+		return false;
+	return last[-1] != '}' || (in->eof && !last[strspn(last, BLANKS)] &&
+	    has_rows(p, (size_t)(last - p)));
 }
 
 /* The only list of objects within an object, as benchmarks write them; else the value itself. */
@@ -189,6 +213,9 @@ rows_within(json_t *root, const char *name)
 {
 	const char *key;
 	json_t *v, *rows = root;
+	if (json_object_get(root, "pbs_version"))
+		die(ST_INPUT, "%s: jobs of PBS within an object: write each in a line, as with "
+		    "jq -c '.Jobs[]'", name);
 	json_object_foreach(root, key, v)
 		if (json_is_object(json_array_get(v, 0))) {
 			if (rows != root)
@@ -218,7 +245,7 @@ read_document(struct table *t, struct table_input *in, const struct path_values 
 static void
 read_stream(struct table *t, int fd, const char *name, const struct path_values *values)
 {
-	struct table_input in = {.fd = fd, .name = name, .left = NO_LIMIT};
+	struct table_input in = {.fd = fd, .name = name};
 	while (in.n < 4 && xtable_input_more(&in))
 		continue;
 	const char *p = in.p;
@@ -235,7 +262,7 @@ read_stream(struct table *t, int fd, const char *name, const struct path_values 
 	else if (records)
 		xtable_records_read(t, &in, values);
 	else
-		xtable_parts_read(t, &in, values);
+		xtable_csv_read(t, &in, values);
 	free(in.p);
 }
 

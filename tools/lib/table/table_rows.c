@@ -5,6 +5,7 @@
 #include "table/table_bad.h"
 #include "table/table_memory.h"
 #include "table/table_numbers.h"
+#include "table/table_sizes.h"
 #include "table/table_words.h"
 
 enum { FIRST_ROWS = 16, CLEARED_ROWS = 4096, RELEASED_ROWS = 1 << 17 };
@@ -121,6 +122,9 @@ table_put(struct table *t, struct column *c, const char *p, size_t n)
 	c->met = true;
 	if (c->n_missing && means_missing(c, p, n))
 		return true;
+	char room[SIZE_TEXT_BYTES];
+	if (t->size_marks)
+		p = table_sizes_text(t, c, p, &n, room);
 	if (!c->is_word) {
 		struct number_form form;
 		double x = table_number_in(t, c, p, n, &form);
@@ -152,50 +156,4 @@ table_put_path(struct table *t, const struct path_values *values)
 		else if (v->column->number)
 			v->column->number[t->n_rows] = v->number;
 	}
-}
-
-/* ---- rows that another thread read --------------------------------------------------------- */
-
-static void
-append_words(struct column *c, size_t row, const struct column *more, size_t n)
-{
-	uint32_t *code = xmalloc((more->n_words + 1) * sizeof *code);
-	for (size_t i = 0; i < more->n_words; i++)
-		code[i] = table_word_code(c, more->words[i], table_word_length(more->words[i]));
-	for (size_t i = 0; i < n; i++)
-		c->code[row + i] = more->code[i] == NO_WORD ? NO_WORD : code[more->code[i]];
-	free(code);
-}
-
-bool
-table_append(struct table *t, struct table *more, unsigned long lines)
-{
-	size_t rows = t->n_rows + more->n_rows;
-	for (size_t i = 0; i < t->n_columns; i++)
-		if (t->columns[i]->keep != more->columns[i]->keep ||
-		    t->columns[i]->is_word != more->columns[i]->is_word)
-			return false;
-	if (rows >= NO_WORD)
-		die(ST_INPUT, "more than %lu rows", (unsigned long)t->n_rows);
-	for (size_t i = 0; i < t->n_columns; i++) {
-		struct column *c = t->columns[i], *m = more->columns[i];
-		c->met = c->met || m->met;
-		if (rows > t->cap)
-			table_rows_grow(c, rows);
-		if (c->is_word && c->code)
-			append_words(c, t->n_rows, m, more->n_rows);
-		else if (c->number && m->number)
-			memcpy(c->number + t->n_rows, m->number, more->n_rows * sizeof *c->number);
-		table_bad_append(t, c, m, more->n_rows, lines);
-		table_memory_release(c->number);
-		table_memory_release(c->code);
-		table_memory_free(m->number);
-		table_memory_free(m->code);
-		m->number = NULL;
-		m->code = NULL;
-	}
-	t->cap = rows > t->cap ? rows : t->cap;
-	t->n_rows = rows;
-	t->cleared = rows > t->cleared ? rows : t->cleared;
-	return true;
 }

@@ -38,7 +38,8 @@ read_operand(struct condition *c, const char *p)
 	return p + n + o.quoted;
 }
 
-/* A name that is no identifier, as a table's column may have, must be quoted. */
+/* A name that is no identifier, as a table's column may have, must be quoted; not that of a
+ * COLUMN:STATISTIC. */
 static const char *
 read_name(struct condition *c, const char *p)
 {
@@ -48,7 +49,7 @@ read_name(struct condition *c, const char *p)
 		die(ST_USAGE, "--where: no closing quote in '%s'", p);
 	p += quoted;
 	int n = (int)(end - p);
-	if (n == 0 || (!quoted && str_identifier(p) < (size_t)n))
+	if (n == 0 || (!quoted && str_identifier(p) < (size_t)n && !memchr(p, ':', (size_t)n)))
 		die(ST_USAGE, "--where: '%.*s' is not a parameter name%s", n, p,
 		    n ? "; quote the name of a column" : "");
 	c->name = xasprintf("%.*s", n, p);

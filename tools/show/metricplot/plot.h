@@ -22,6 +22,7 @@ struct plotting {
 	struct part *shown, *parts;	/* groups in order; the cells, or without a key these */
 	size_t n_shown, n_parts;
 	size_t n_known, n_held;	/* groups with values; that hold --upto percent of the whole */
+	size_t n_unmet;	/* groups that do not meet --having */
 	size_t n_rest;	/* groups that are one more row; 0: there is no such row */
 	double *share, whole;	/* of all groups, of the measure by which the kind has shares */
 	uint32_t *style;	/* of each row's group; NULL: the kind has no styles */

@@ -5,6 +5,7 @@
 #include "metric/phase.h"
 #include "plot_kind.h"
 #include "plot_stat.h"
+#include "table/having.h"
 #include "table/table_options.h"
 
 /* ---- columns ---------------------------------------------------------------------------- */
@@ -67,21 +68,22 @@ static void
 compute_figures(struct plotting *p, struct stat_table *s, struct table *t)
 {
 	s->t = *t;
-	s->of = xmalloc((p->plan->n_of + 1) * sizeof *s->of);
-	s->wanted = xmalloc((p->plan->n_of + 1) * sizeof *s->wanted);
+	const struct list *more = &p->plan->having_columns;
+	size_t most = p->plan->n_of + more->n;
+	s->of = xmalloc((most + 1) * sizeof *s->of);
+	s->wanted = memset(xmalloc((most + 1) * sizeof *s->wanted), 0, most * sizeof *s->wanted);
 	xstat_rule(&s->rule, "iqr");
 	p->stat_column = xrealloc(p->stat_column, (p->plan->n_of + 1) * sizeof *p->stat_column);
 	for (size_t i = 0; i < p->plan->n_of; i++) {
 		const struct measure *m = &p->of[i];
 		if (!m->column || m->divisor)
 			continue;
-		char *all = xasprintf("5,25,50,75,95,%s", m->stat[0] == 'p' ? m->stat : "50");
 		p->stat_column[i] = s->n_of;
-		s->wanted[s->n_of] = (struct wanted){0};
-		xstat_percentiles(&s->wanted[s->n_of], all);
-		free(all);
+		xstat_percentiles(&s->wanted[s->n_of], "5,25,50,75,95");
 		s->of[s->n_of++] = m->column;
 	}
+	for (size_t i = 0; i < more->n; i++)
+		s->of[s->n_of++] = xtable_column(t, more->v[i], true);
 	stat_figures(s, plot_kind_is(p->plan->kind, "groups", "far"));
 }
 
@@ -234,12 +236,16 @@ plot_groups_choose(struct plotting *p)
 	bool always = plot_kind_is(kind, "groups", "always") || o->rank_to;
 	bool known = plot_kind_is(kind, "groups", "known");
 	struct num_at *v = xmalloc((p->s.g.n + 1) * sizeof *v);
+	struct conditions having = p->plan->having;
+	p->s.chosen = xhaving_chosen(&p->s, &having);
 	set_shares(p, share ? share : order);
-	p->n_known = p->s.g.n;
 	for (size_t i = 0; i < p->s.g.n; i++) {
 		double x = number_of(p, order, i);
-		v[i] = (struct num_at){known && !isnan(x) ? 0 : x, i};
-		p->n_known -= known && isnan(x);
+		bool met = stat_is_chosen(&p->s, i), shown = met && !(known && isnan(x));
+		v[i] = (struct num_at){!shown ? (double)NAN : known ? 0 : isnan(x) ?
+		    -(double)INFINITY : x, i};
+		p->n_known += shown;
+		p->n_unmet += !met;
 	}
 	qsort(v, p->s.g.n, sizeof *v, num_descending);
 	p->n_held = reach_upto(p, v, p->n_known);

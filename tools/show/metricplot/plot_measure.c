@@ -5,27 +5,10 @@
 #include "metric/metric_column.h"
 #include "plot_kind.h"
 #include "table/column_unit.h"
+#include "table/statistic.h"
 #include "table/table_options.h"
 
 #include <stdio.h>
-
-/* A statistic of a column as it is written, as it is in fields, and in titles. */
-static const struct {
-	const char *word, *stat, *title;
-} stats[] = {{"sum", "sum", "total "}, {"mean", "mean", "mean "}, {"median", "p50", "median "},
-    {"min", "min", "least "}, {"max", "max", "peak "}};
-
-/* NULL: there is none of this name. */
-static const char *
-stat_of(const char *word)
-{
-	char *end;
-	for (size_t i = 0; i < COUNT(stats); i++)
-		if (strcmp(word, stats[i].word) == 0)
-			return stats[i].stat;
-	double percent = word[0] == 'p' ? strtod(word + 1, &end) : -1;
-	return percent >= 0 && percent <= 100 && end != word + 1 && !*end ? word : NULL;
-}
 
 /* The default statistic of a column: the sum of times and energies, the maximum of bytes. */
 static const char *
@@ -56,7 +39,8 @@ xplot_measure(char *word, const json_t *kind, const struct opt_usage *usage)
 	char *colon = strrchr(word, ':'), *slash = colon ? NULL : strchr(word, '/');
 	struct measure m = {.word = word, .name = word, .stat = "rows", .unit = {.factor = 1},
 	    .counts = strcmp(word, "count") == 0};
-	if (colon && !(m.stat = stat_of(colon + 1)))
+	struct statistic_of what;
+	if (colon && (!statistic_read(colon + 1, &what) || statistics[what.is].kind != CELL_VALUE))
 		opt_die(usage, "unknown statistic '%s': use sum, mean, median, min, max or p95",
 		    colon + 1);
 	if (colon)
@@ -72,27 +56,13 @@ xplot_measure(char *word, const json_t *kind, const struct opt_usage *usage)
 		table_options_need_cores();
 	} else if (!m.counts) {
 		m.unit = column_unit(m.name);
-		m.stat = colon ? m.stat : natural_stat(&m.unit);
+		m.stat = !colon ? natural_stat(&m.unit) : what.is == STAT_PERCENTILES ? colon + 1 :
+		    statistics[what.is].name;
 	}
 	if (!m.counts)
 		table_options_need(m.name, KEEP_NUMBER);
 	xsuits(&m, colon != NULL, kind, usage);
 	return m;
-}
-
-/* "total run time", "count". */
-static char *
-title_of(const struct measure *m, const char *name, const char *over)
-{
-	const char *word = NULL;
-	for (size_t i = 0; i < COUNT(stats); i++)
-		if (strcmp(m->stat, stats[i].stat) == 0)
-			word = stats[i].title;
-	/* "peak memory" is one already. */
-	if (word && strncmp(name, word, strlen(word)) == 0)
-		return xstrdup(name);
-	return m->counts ? xstrdup("count") : over ? xasprintf("%s / %s", name, over) :
-	    word ? xasprintf("%s%s", word, name) : xasprintf("%s of %s", m->stat, name);
 }
 
 json_t *
@@ -103,14 +73,12 @@ plot_measure_model(const struct measure *m)
 	    [OF_OTHER] = "other"};
 	char *name = m->counts ? xstrdup("rows") : metric_column_title(m->name);
 	char *over = m->over ? metric_column_title(m->over) : NULL;
-	char *title = title_of(m, name, over);
-	json_t *model = json_pack("{s:o, s:o, s:o, s:o*, s:{s:s, s:f}}", "name",
-	    plot_kind_string(name), "title", plot_kind_string(title), "column",
+	json_t *model = json_pack("{s:o, s:s, s:o, s:o*, s:{s:s, s:f}}", "name",
+	    plot_kind_string(name), "stat", m->stat, "column",
 	    plot_kind_string(m->name), "over", over ? plot_kind_string(over) : NULL, "unit",
 	    "quantity", quantities[m->unit.quantity], "factor", m->unit.factor);
 	free(name);
 	free(over);
-	free(title);
 	return model;
 }
 

@@ -21,8 +21,7 @@ struct measure {
 /* COLUMN, COLUMN:STATISTIC, COLUMN/COLUMN or count; dies with ST_USAGE if the kind cannot show it.
  * Uses `word`, changed. */
 struct measure xplot_measure(char *word, const json_t *kind, const struct opt_usage *);
-/* {name: "run time", title: "total run time" with the statistic, over, column, unit}; the caller's,
- * as those below. */
+/* {name: "run time", stat, over, column, unit}; the caller's, as those below. */
 json_t *plot_measure_model(const struct measure *);
 /* [NUMBER times ratio, "12.3 s"]; the text only if it is asked for. */
 json_t *plot_measure_number(const struct measure *, double value, double ratio, bool with_text);

@@ -92,11 +92,12 @@ add_options(json_t *model, const struct figure_plan *f)
 	    text_of(o->id), "output", text_of(o->outputs.n ? o->outputs.v[0] : NULL), "title",
 	    text_of(o->title), "subtitle", text_of(o->subtitle)));
 	json_object_update_new(model, json_pack("{s:i, s:i, s:f, s:f, s:b, s:b, s:b, s:b, s:b, "
-	    "s:o, s:o, s:o, s:o}", "log", o->log, "bins", (int)o->bins, "width", f->width,
+	    "s:o, s:o, s:o, s:o, s:o}", "log", o->log, "bins", (int)o->bins, "width", f->width,
 	    "upto", o->upto, "tips", f->wants_tips, "ranked", o->rank_to != 0, "by_share",
 	    f->by_share, "log_counts", o->log_counts, "by_count", o->sort == SORT_COUNT,
-	    "notes", list_of(&o->notes, false), "by", list_of(&f->by, false), "by_titles",
-	    list_of(&f->by, true), "against", list_of(&f->against, true)));
+	    "notes", list_of(&o->notes, false), "having", list_of(&o->having, false), "by",
+	    list_of(&f->by, false), "by_titles", list_of(&f->by, true), "against",
+	    list_of(&f->against, true)));
 }
 
 json_t *
@@ -123,11 +124,11 @@ plot_model(const struct plotting *p, size_t table_rows)
 	    text_of(p->key ? p->key->name : NULL), "keys", keys, "classes", classes, "phases",
 	    phases, "coloured", f->coloured < f->n_of ? json_integer((json_int_t)f->coloured) :
 	    json_null()));
-	json_object_update_new(model, json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b}", "all",
-	    (int)p->s.g.n, "known", (int)p->n_known, "held", (int)p->n_held, "first",
-	    f->o.rank_to ? (int)f->o.rank_from : 1, "rows", (int)p->s.g.first[p->s.g.n], "low",
-	    (int)p->low, "table_rows", (int)table_rows, "is_top", p->n_shown ==
-	    (size_t)f->o.top));
+	json_object_update_new(model, json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b}",
+	    "all", (int)p->s.g.n, "unmet", (int)p->n_unmet, "known", (int)p->n_known, "held",
+	    (int)p->n_held, "first", f->o.rank_to ? (int)f->o.rank_from : 1, "rows",
+	    (int)p->s.g.first[p->s.g.n], "low", (int)p->low, "table_rows", (int)table_rows,
+	    "is_top", p->n_shown == (size_t)f->o.top));
 	double rest = p->whole * (100 - p->shown_share) / 100;
 	json_object_update_new(model, json_pack("{s:o, s:o, s:o, s:i, s:o}", "whole",
 	    plot_measure_number(p->of, p->whole, 1, true), "shares", shares, "share",

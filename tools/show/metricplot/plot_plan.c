@@ -55,6 +55,8 @@ static void call_output(const char *v) { list_add(&o.outputs, v, strlen(v)); }
 		"show the largest groups that make up this share; default 98, of dashes 90"}, \
 	{0, "rank", OPT_CALL, NULL, 0, 0, "A-B", \
 		"hulls: only groups of these ranks by their total: 1-10, or 31-", call_rank}, \
+	{0, "having", OPT_LIST, &o.having, 0, 0, "CONDITIONS", \
+		"only groups whose figures match: 'memory:p95>5GB'", .add = xlist_append}, \
 	{'B', "binary", OPT_FLAG, &o.binary, 0, 0, NULL, "show bytes in KiB, MiB, GiB"}, \
 	{0, "title", OPT_STRING, &o.title, 0, 0, "TEXT", "title of the figure"}, \
 	{0, "subtitle", OPT_STRING, &o.subtitle, 0, 0, "TEXT", "text below the title"}, \
@@ -154,22 +156,20 @@ width_px(const char *word)
 static void
 xcheck_options(const struct figure_plan *f)
 {
+	static const char required[] = "required";
 	const char *kind = plot_kind_text(f->kind, "kind", NULL);
-	const struct {
-		const char *name, *as;
-		bool given;
-	} options[] = {{"rank", "", f->o.rank_to > 0}, {"category",
-	    ", as in memory:small<=5GB,medium<=20GB,high", f->o.category != NULL},
-	    {"against", "", f->against.n > 0}, {"upto", "", f->o.upto > 0},
-	    {"bins", "", f->o.bins > 0}, {"percentiles", "", f->o.percentiles != NULL},
-	    {"log-counts", "", f->o.log_counts}};
-	for (size_t i = 0; i < COUNT(options); i++) {
-		const char *name = options[i].name, *use = plot_kind_text(f->kind, "options", name);
-		if (!options[i].given && use && strcmp(use, "required") == 0)
-			opt_die(&usage, "%s requires --%s%s", kind, name, options[i].as);
-		if (options[i].given && !use)
-			opt_die(&usage, "--%s is not for %s", name, kind);
+	for (const struct opt *option = figure_opts + 1; option->name; option++) {
+		const char *use = plot_kind_text(f->kind, "options", option->name);
+		bool given = opt_given(option->name);
+		if (!given && use && strncmp(use, required, strlen(required)) == 0)
+			opt_die(&usage, "%s requires --%s%s", kind, option->name, use +
+			    strlen(required));
+		if (given && !use)
+			opt_die(&usage, "--%s is not for %s", option->name, kind);
 	}
+	if (opt_given("sort") && !f->o.sort && (f->o.rank_to || plot_kind_is(f->kind, "groups",
+	    "always")))
+		opt_die(&usage, "--sort name has no effect on %s", f->o.rank_to ? "--rank" : kind);
 	if (f->against.n > 1 && !plot_kind_is(f->kind, "against", "numbers"))
 		opt_die(&usage, "%s allows only one column --against", kind);
 }
@@ -250,6 +250,13 @@ choose_columns(struct figure_plan *f)
 		xlist_split(&f->by, by, "--by");
 	if (against)
 		xlist_split(&f->against, against, "--against");
+	for (size_t i = 0; i < f->o.having.n; i++)
+		xconditions_add(&f->having, f->o.having.v[i]);
+	for (size_t i = 0; i < f->having.n; i++) {
+		const char *name = f->having.list[i].name, *colon = strrchr(name, ':');
+		list_add(&f->having_columns, name, colon ? (size_t)(colon - name) : strlen(name));
+		table_options_need(f->having_columns.v[i], KEEP_NUMBER);
+	}
 	derive_names(&f->by, true);
 	for (size_t i = 0; i < f->by.n; i++)
 		table_options_need(f->by.v[i], KEEP_WORD);
@@ -335,13 +342,14 @@ xplot_plan(int argc, char **argv, int *first, size_t *n)
 {
 	o = defaults;
 	*first = opt_parse(argc, argv, &usage);
-	bool one = o.kind || o.outputs.n;
+	for (const struct opt *option = figure_opts; figures_path && option->name; option++)
+		if (opt_given(option->name) && strcmp(option->name, "where") != 0)
+			opt_die(&usage, "--%s has no effect with --figures, whose records have it "
+			    "as a member", option->name);
 	if (figures_path)
 		xscan_files((char *[]){(char *)figures_path, NULL}, plan_line);
 	else
 		plan_figure();
-	if (figures_path && one)
-		opt_die(&usage, "--figures excludes --kind and --output");
 	if (!n_plans)
 		die(ST_INPUT, "%s: no record of type figure", figures_path);
 	*n = n_plans;

@@ -18,7 +18,7 @@ struct figure_options {
 	long top, bins, rank_from, rank_to;	/* rank_to 0: all ranks */
 	double upto;
 	bool binary, log_counts;
-	struct list notes, outputs;
+	struct list notes, outputs, having;
 	struct conditions where;	/* of this figure only */
 };
 
@@ -29,6 +29,8 @@ struct figure_plan {
 	struct measure *of;
 	size_t n_of, n_fixed, n_params;
 	struct list by, against;	/* names of columns: of the groups, and of the other axis */
+	struct conditions having;
+	struct list having_columns;
 	struct bins categories;	/* with the limits in their names */
 	size_t coloured;	/* the measure whose classes have colours; n_of: none */
 	struct wanted percentiles;

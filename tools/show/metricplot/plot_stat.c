@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "json/json_value.h"
 #include "plot_kind.h"
+#include "table/statistic.h"
 
 /* The last value within the limits of outliers. */
 static double
@@ -15,16 +16,6 @@ whisker_end(const struct stat_table *s, const struct stat_figure *f, bool high)
 			end = high ? fmax(end, x) : fmin(end, x);
 	}
 	return end;
-}
-
-static double
-percentile(const struct stat_table *s, const struct stat_figure *f, double p)
-{
-	const struct wanted *w = &s->wanted[f->column];
-	for (size_t i = 0; i < w->n; i++)
-		if (fabs(w->p[i] - p) < 1e-9)
-			return f->percentiles[i];
-	return NAN;
 }
 
 double
@@ -41,17 +32,10 @@ plot_stat(const struct plotting *p, const struct stat_table *s, size_t group, si
 	if (!m->column)
 		return NAN;
 	const struct stat_figure *f = stat_figure(s, group, p->stat_column[measure]);
-	const struct {
-		const char *name;
-		double v;
-	} numbers[] = {{"n", (double)f->d.n}, {"sum", f->d.n ? f->d.sum : NAN},
-	    {"mean", f->d.mean}, {"sd", f->d.std}, {"min", f->d.min}, {"max", f->d.max}};
-	for (size_t i = 0; i < COUNT(numbers); i++)
-		if (strcmp(name, numbers[i].name) == 0)
-			return numbers[i].v;
 	if (strcmp(name, "low") == 0 || strcmp(name, "high") == 0)
 		return whisker_end(s, f, *name == 'h');
-	return name[0] == 'p' ? percentile(s, f, strtod(name + 1, NULL) / 100) : NAN;
+	struct statistic_of what = {.of = p->stat_column[measure]};
+	return statistic_read(name, &what) ? statistic_of_group(s, group, &what) : (double)NAN;
 }
 
 static json_t *

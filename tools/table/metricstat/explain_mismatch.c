@@ -219,7 +219,7 @@ is_between(const struct figure_pairs *p)
 	double k = isfinite(p->ratio) ? p->ratio : 1;
 	for (size_t i = 0; i < p->n; i++) {
 		size_t n;
-		double *v = figure_definition_values(p->s, p->column.of, p->group[i], &n);
+		double *v = statistic_values(p->s, p->column.of, p->group[i], &n);
 		quantile_sort(v, n);
 		double at = p->column.p * (double)(n ? n - 1 : 0);
 		size_t low = at >= 1 ? (size_t)at - 1 : 0, high = n && low + 3 < n ? low + 3 : n

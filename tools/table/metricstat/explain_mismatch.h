@@ -6,7 +6,7 @@
 /* The figures of one column, group by group. */
 struct figure_pairs {
 	const struct stat_table *s;
-	struct summary_column column;
+	struct statistic_of column;
 	size_t *group;
 	double *theirs, *ours;
 	size_t n;

@@ -2,33 +2,12 @@
 #include "figure_definition.h"
 #include "base/die.h"
 
-double *
-figure_definition_values(const struct stat_table *s, size_t of, size_t group, size_t *n)
-{
-	size_t invalid;
-	double *v = xmalloc((s->g.first[group + 1] - s->g.first[group] + 1) * sizeof *v);
-	*n = table_group_values(&s->g, group, s->of[of], v, &invalid);
-	return v;
-}
-
 static double
-quantile_of_group(const struct stat_table *s, size_t of, size_t group, double p,
-    enum quantile q)
-{
-	size_t n;
-	double *v = figure_definition_values(s, of, group, &n), x = (double)NAN;
-	if (n)
-		quantile_many(v, n, &p, 1, q, &x);
-	free(v);
-	return x;
-}
-
-static double
-figure_with_zeros(const struct stat_table *s, const struct summary_column *m, size_t group)
+figure_with_zeros(const struct stat_table *s, const struct statistic_of *m, size_t group)
 {
 	static const double quartiles[] = {0.25, 0.5, 0.75};
 	size_t n, rows = stat_figure(s, group, m->of)->rows;
-	double *v = figure_definition_values(s, m->of, group, &n), x = (double)NAN;
+	double *v = statistic_values(s, m->of, group, &n), x = (double)NAN;
 	struct stat_figure f = {0};
 	while (n < rows)
 		v[n++] = 0;
@@ -48,22 +27,21 @@ figure_with_zeros(const struct stat_table *s, const struct summary_column *m, si
 }
 
 double
-figure_definition_value(const struct stat_table *s, const struct summary_column *m, int is,
+figure_definition_value(const struct stat_table *s, const struct statistic_of *m, int is,
     size_t group)
 {
 	const struct stat_figure *f = stat_figure(s, group, m->of);
 	double n = (double)f->d.n;
 	switch (is) {
-	case STAT_PERCENTILES:
-		return quantile_of_group(s, m->of, group, m->p, s->method);
 	case FIGURE_ROWS: return (double)f->rows;
 	case FIGURE_WITH_ZEROS: return figure_with_zeros(s, m, group);
 	case FIGURE_POPULATION_STD: return n > 1 ? f->d.std * sqrt((n - 1) / n) : 0;
 	case FIGURE_SCALED_MAD: return 1.482602218505602 * f->mad;
 	case FIGURE_ROUGH_MAD: return 1.4826 * f->mad;
 	default:
-		return is < FIGURE_METHOD ? statistic_value(f, (enum statistic)is) :
-		    quantile_of_group(s, m->of, group, m->p, (enum quantile)(is - FIGURE_METHOD));
+		return is < FIGURE_METHOD ? statistic_of_group(s, group, &(struct statistic_of){
+		    .of = m->of, .is = (enum statistic)is, .p = m->p}) :
+		    statistic_quantile(s, m->of, group, m->p, (enum quantile)(is - FIGURE_METHOD));
 	}
 }
 

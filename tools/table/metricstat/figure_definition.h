@@ -10,10 +10,8 @@ enum {
 	FIGURE_METHOD,	/* and an enum quantile */
 };
 /* Its value for one group, of the column and percentile of the summary's column. */
-double figure_definition_value(const struct stat_table *, const struct summary_column *, int is,
+double figure_definition_value(const struct stat_table *, const struct statistic_of *, int is,
     size_t group);
-/* The group's values; *n of them.  The caller frees them. */
-double *figure_definition_values(const struct stat_table *, size_t of, size_t group, size_t *n);
 /* Another definition of a figure of this name; the last has no text. */
 struct figure_definition {
 	const char *text;

@@ -7,15 +7,14 @@
 #include "base/output.h"
 #include "json/json_text.h"
 #include "json/lines.h"
-#include "having.h"
 #include "outlier.h"
 #include "request.h"
 #include "stat_record.h"
 #include "stat_show.h"
 #include "summary_check.h"
-#include "summary_columns.h"
 #include "time_note.h"
 #include "table/derive.h"
+#include "table/having.h"
 #include "table/table_bad.h"
 #include "table/table_memory.h"
 #include "table/table_note.h"
@@ -31,11 +30,13 @@ enum { MAX_EMPTY = 12 };	/* columns without values that are named */
 static const char *rule_text, *check_path;
 static int method, format = -1;	/* -1: not given */
 static struct list by, of, stats, percentiles, shown, map, summaries, sort;
+static struct conditions having;
 static long largest, top, rank_from = 1, rank_to;
 static double tolerance = 1e-6;
 static bool binary, total, no_escape, with_source;
 static struct stat_table st;
 
+static void call_having(const char *v) { xconditions_add(&having, v); }
 static void call_rank(const char *v) { xtable_options_ranks(v, "--rank", &rank_from, &rank_to); }
 
 static const struct opt opts[] = {
@@ -91,7 +92,7 @@ static const struct opt opts[] = {
 	{0, "rank", OPT_CALL, NULL, 0, 0, "A-B",
 	    "only the groups, or largest rows, with these ranks: 11-20", call_rank},
 	{0, "having", OPT_CALL, NULL, 0, 0, "CONDITIONS",
-	    "only groups whose figures match: 'memory:p95>5GB'", xhaving_add},
+	    "only groups whose figures match: 'memory:p95>5GB'", call_having},
 	{0, "stats", OPT_LIST, &stats, 0, 0, "NAMES",
 	    "columns of the table: count,mean,max,percentiles", .add = xlist_split},
 	{0, "no-escape", OPT_FLAG, &no_escape, 0, 0, NULL,
@@ -101,6 +102,20 @@ static const struct opt opts[] = {
 	    .words = "json csv markdown latex text parquet"},
 	{0},
 };
+#define OF_GROUPS "having total sort top rank stats percentiles "
+#define OF_ROWS "largest outliers show source"
+#define PEOPLE "format=markdown format=latex format=text"
+#define FLAT "format=csv format=parquet"
+static const struct opt_rule rules[] = {
+	{"attempts confidence execution killed", .with = "request"},
+	{"check ratio efficiency method " OF_GROUPS OF_ROWS, .without = "request"},
+	{"check-path map tolerance", .with = "check"},
+	{"binary " OF_GROUPS OF_ROWS, .without = "check"},
+	{"show source", .with = "largest outliers"}, {"no-escape", .with = "format=csv"},
+	{"binary", .with = PEOPLE}, {"top", .without = "rank"},
+	/* One table has only the rows. */
+	{"total sort top stats percentiles", .without = "largest outliers", .when = FLAT},
+	{"largest rank", .without = "outliers", .when = FLAT}, {0}};
 static const struct opt_usage usage = {"metricstat", "[options] [FILE|FOLDER...]",
 	"Reports count, sum, percentiles, shares and outliers for each group of a table.", opts};
 
@@ -125,9 +140,6 @@ xread_table(char **paths)
 	}
 	if (request_options.risk)
 		xrequest_need();
-	else if (request_options.attempts > 1 || request_options.killed ||
-	    request_options.execution)
-		die(ST_USAGE, "--attempts, --killed and --execution need --request");
 	if (of.n)
 		table_options_need_cores();
 	st.keep = xtable_options_read(&st.t, paths, NULL,
@@ -212,9 +224,13 @@ set_percentiles(void)
 	memset(st.wanted, 0, (st.n_of + 1) * sizeof *st.wanted);
 	for (size_t i = 0; i < percentiles.n; i++) {
 		char *eq = strrchr(percentiles.v[i], '=');
+		size_t only = eq ? statistic_column(&st, percentiles.v[i],
+		    (size_t)(eq - percentiles.v[i])) : 0;
+		if (only == SIZE_MAX)
+			die(ST_USAGE, "--percentiles: '%s' names no analysed column (--of)",
+			    percentiles.v[i]);
 		for (size_t c = 0; c < st.n_of; c++) {
-			if (eq && c != summary_column_of(&st, percentiles.v[i],
-			    (size_t)(eq - percentiles.v[i])))
+			if (eq && c != only)
 				continue;
 			st.wanted[c] = (struct wanted){0};
 			xstat_percentiles(&st.wanted[c], eq ? eq + 1 : percentiles.v[i]);
@@ -354,13 +370,18 @@ main(int argc, char **argv)
 	st.binary = binary;
 	if (rule_text)
 		xstat_rule(&st.rule, rule_text);
-	xstat_show_known("--stats", &stats, &(struct list){0});
+	xstat_show_known("--stats", &stats, NULL);
 	signal(SIGINT, SIG_IGN);
 	st.unique = list_has(&stats, "n_unique") || list_has(&sort, "n_unique");
+	xopt_rules(&usage, rules);
+	if (format == FORMAT_RECORDS && stats.n && !st.unique)
+		opt_die(&usage, "--stats has no effect on records: --format text has columns");
+	if (!rule_text && (list_has(&stats, "outliers") || list_has(&sort, "outliers")))
+		opt_die(&usage, "the statistic 'outliers' requires --outliers");
 	xread_table(argv + first);
 	xgroup();
 	stat_figures(&st, total);
-	st.chosen = xhaving_chosen(&st);
+	st.chosen = xhaving_chosen(&st, &having);
 	json_t *notes = warn_notes(), *r;
 	size_t i;
 	if (summaries.n)

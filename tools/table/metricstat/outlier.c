@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "stat_record.h"
-#include "statistic.h"
+#include "table/statistic.h"
 
 enum { MAX_WORDS = 10000, MIN_OUTLIERS = 2, MAX_SHARED = 8 };
 static const double min_share = 0.5, min_ratio = 1.5;

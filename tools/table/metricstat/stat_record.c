@@ -2,10 +2,12 @@
 #include "stat_record.h"
 #include "stats/exact_sum.h"
 #include "base/die.h"
+#include "base/num.h"
 #include "json/json_value.h"
 #include "json/member.h"
-#include "statistic.h"
 #include "table/column_unit.h"
+#include "table/statistic.h"
+#include "table/table_memory.h"
 
 /* Sets the member to the text, which it frees; NULL: to null. */
 static void
@@ -162,52 +164,40 @@ stat_record_set_row(json_t *r, const struct table *t, size_t row)
 	json_object_set_new(r, "row", json_integer((json_int_t)number));
 }
 
-struct top_rows {
-	uint32_t *rows;
-	size_t n, most;
-	const double *v;
-};
-
-/* Orders the heap whose root is the smallest of the largest rows.  Of two equal values
- * the later row is smaller. */
-static bool
-is_smaller(const struct top_rows *t, uint32_t a, uint32_t b)
+/* The `most` largest rows of the chosen groups, in order, those that equal the last after them, and
+ * the sum of all, NaN if one is negative; returns how many.  The caller frees them. */
+static size_t
+find_largest(const struct stat_table *s, const struct column *c, size_t most, struct num_at **top,
+    double *total)
 {
-	return t->v[a] != t->v[b] ? t->v[a] < t->v[b] : a > b;
-}
-
-static void
-top_sift(struct top_rows *t, size_t at)
-{
-	for (size_t child; (child = 2 * at + 1) < t->n; at = child) {
-		if (child + 1 < t->n && is_smaller(t, t->rows[child + 1], t->rows[child]))
-			child++;
-		if (!is_smaller(t, t->rows[child], t->rows[at]))
-			return;
-		uint32_t row = t->rows[at];
-		t->rows[at] = t->rows[child];
-		t->rows[child] = row;
-	}
-}
-
-static void
-top_add(struct top_rows *t, uint32_t row)
-{
-	if (t->n < t->most) {
-		t->rows[t->n++] = row;
-		for (size_t i = t->n == t->most ? t->n / 2 : 0; i-- > 0; )
-			top_sift(t, i);
-	} else if (t->most && is_smaller(t, t->rows[0], row)) {
-		t->rows[0] = row;
-		top_sift(t, 0);
-	}
-}
-
-static int
-by_size(const void *a, const void *b, void *arg)
-{
-	const struct top_rows *t = arg;
-	return is_smaller(t, *(const uint32_t *)a, *(const uint32_t *)b) ? 1 : -1;
+	size_t n = 0, kept = 0;
+	struct exact sum = {0};
+	double *v = table_memory_resize(NULL, (s->g.first[s->g.n] + 1) * sizeof *v);
+	double least = -(double)INFINITY, smallest = 0;
+	for (size_t g = 0; g < s->g.n; g++)
+		for (size_t k = s->g.first[g]; stat_is_chosen(s, g) && k < s->g.first[g + 1]; k++) {
+			double x = c->number[s->g.rows[k]];
+			if (isnan(x))
+				continue;
+			exact_add(&sum, x);
+			smallest = fmin(smallest, x);
+			v[n++] = x;
+		}
+	/* That of rank n - most, from 1 on. */
+	double p = ((double)n - (double)most - 0.5) / ((double)n - 1);
+	if (n > most)
+		quantile_many(v, n, &p, 1, Q_LOWER, &least);
+	for (size_t i = 0; i < n; i++)
+		kept += v[i] >= least;
+	table_memory_free(v);
+	struct num_at *to = *top = xmalloc((kept + 1) * sizeof *to);
+	for (size_t g = 0; g < s->g.n; g++)
+		for (size_t k = s->g.first[g]; stat_is_chosen(s, g) && k < s->g.first[g + 1]; k++)
+			if (c->number[s->g.rows[k]] >= least)
+				*to++ = (struct num_at){c->number[s->g.rows[k]], s->g.rows[k]};
+	qsort(*top, kept, sizeof **top, num_descending);
+	*total = smallest < 0 ? (double)NAN : exact_value(&sum);
+	return n < most ? n : most;
 }
 
 static void
@@ -215,38 +205,26 @@ add_largest(const struct stat_table *s, size_t column, size_t from, size_t most,
     const struct list *shown, json_t *all)
 {
 	const struct column *c = s->of[column];
-	struct top_rows top = {.rows = xmalloc((most + 1) * sizeof *top.rows), .most = most,
-	    .v = c->number};
-	struct exact sum = {0}, so_far = {0};
-	bool negative = false;
-	for (size_t g = 0; g < s->g.n; g++)
-		for (size_t k = s->g.first[g]; stat_is_chosen(s, g) && k < s->g.first[g + 1]; k++) {
-			uint32_t row = s->g.rows[k];
-			if (isnan(c->number[row]))
-				continue;
-			exact_add(&sum, c->number[row]);
-			negative |= c->number[row] < 0;
-			top_add(&top, row);
-		}
-	qsort_r(top.rows, top.n, sizeof *top.rows, by_size, &top);
-	double total = exact_value(&sum);
-	for (size_t i = 0; i < top.n; i++) {
-		double x = c->number[top.rows[i]];
-		exact_add(&so_far, x);
+	struct num_at *top;
+	double total;
+	size_t n = find_largest(s, c, most, &top, &total);
+	struct exact so_far = {0};
+	bool shares = total > 0 && column_adds_up(c->name);
+	for (size_t i = 0; i < n; i++) {
+		exact_add(&so_far, top[i].x);
 		if (i + 1 < from)
 			continue;
-		bool shares = !negative && total > 0 && column_adds_up(c->name);
-		double share = shares ? 100 * (x / total) : (double)NAN;
+		double share = shares ? 100 * (top[i].x / total) : (double)NAN;
 		double cumulated = shares ? 100 * (exact_value(&so_far) / total) : (double)NAN;
 		json_t *r = json_pack("{s:s, s:s, s:o, s:i, s:o, s:f, s:o, s:o}", "type", "largest",
 		    "column", c->name, "unit", stat_record_unit(c), "rank", (int)i + 1,
-		    "of", stat_record_row_key(s, top.rows[i], shown), "value", x,
+		    "of", stat_record_row_key(s, top[i].at, shown), "value", top[i].x,
 		    "share_pct", json_value_real(share),
 		    "cumulated_share_pct", json_value_real(cumulated));
-		stat_record_set_row(r, &s->t, top.rows[i]);
+		stat_record_set_row(r, &s->t, top[i].at);
 		json_array_append_new(all, r);
 	}
-	free(top.rows);
+	free(top);
 }
 
 json_t *

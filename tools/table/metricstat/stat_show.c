@@ -14,15 +14,26 @@ statistic_of(const char *name)
 	return (enum statistic)k;
 }
 
+/* By what groups can be sorted; false: it is no statistic. */
+static bool
+read_key(const char *name, struct statistic_of *m)
+{
+	m->is = statistic_of(name);
+	return m->is < STATISTICS && m->is != STAT_PERCENTILES ? true : statistic_read(name, m);
+}
+
 void
 xstat_show_known(const char *option, const struct list *names, const struct list *columns)
 {
+	struct statistic_of m;
 	for (size_t i = 0; i < names->n; i++)
-		if (statistic_of(names->v[i]) == STATISTICS && !list_has(columns, names->v[i]))
+		if (columns ? !read_key(names->v[i], &m) && !list_has(columns, names->v[i]) :
+		    statistic_of(names->v[i]) == STATISTICS)
 			die(ST_USAGE, "%s: unknown '%s': expected %scount, missing, invalid, "
 			    "n_unique, outliers, sum, share, cumulated, ratio, mean, std, min, "
-			    "p25, median, p75, percentiles, max, iqr or mad", option, names->v[i],
-			    columns->n ? "a column of --by, " : "");
+			    "p25, median, p75, %s, max, iqr or mad", option, names->v[i],
+			    columns && columns->n ? "a column of --by, " : "", columns ? "p95" :
+			    "percentiles");
 }
 
 static void
@@ -221,13 +232,13 @@ order_of_key(const struct stat_table *s, const char *name)
 static void
 sort_groups(const struct stat_table *s, size_t column, const char *key, struct num_at *v, size_t n)
 {
-	enum statistic by = statistic_of(key);
-	double *of = by == STATISTICS ? order_of_key(s, key) : NULL;
+	struct statistic_of by = {.of = column};
+	double *of = read_key(key, &by) ? NULL : order_of_key(s, key);
 	size_t *before = xmalloc((n + 1) * sizeof *before);
 	for (size_t i = 0; i < n; i++) {
 		size_t g = before[i] = v[i].at;
 		double x = g == s->g.n ? 0 : of ? of[s->g.rows[s->g.first[g]]] :
-		    statistic_value(stat_figure(s, g, column), by);
+		    statistic_of_group(s, g, &by);
 		v[i] = (struct num_at){g == s->g.n ? (double)NAN : isfinite(x) ? x :
 		    (double)-INFINITY, i};
 	}

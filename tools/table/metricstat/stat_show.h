@@ -1,7 +1,7 @@
 /* stat_show.h: the columns of metricstat's tables. */
 #pragma once
 
-#include "statistic.h"
+#include "table_format.h"
 
 /* flat: for programs, see table_format_is_flat(). */
 void stat_show_groups(struct table_format *, const struct stat_table *, const struct list *stats,
@@ -12,7 +12,8 @@ void stat_show_outliers(struct table_format *, const struct stat_table *, const 
     bool flat);
 void stat_show_requests(struct table_format *, const struct stat_table *, bool flat);
 void stat_show_check(struct table_format *, const struct stat_table *);
-/* Dies with ST_USAGE unless each is a statistic, or one of the columns. */
+/* Dies with ST_USAGE unless each is a statistic of a table (columns: NULL); or a key: one of the
+ * columns, or a statistic. */
 void xstat_show_known(const char *option, const struct list *names, const struct list *columns);
 
 /* The records of all chosen groups, sorted by these keys: statistics, the largest first, and

@@ -175,7 +175,7 @@ add_verdict(struct summary_check *c, struct figure_pairs *p, const char *name)
 /* A group of which only one side has this figure: a difference of its own. */
 static void
 append_one_sided(struct summary_check *c, const struct column *column,
-    const struct summary_column *m, size_t group, double theirs, double ours)
+    const struct statistic_of *m, size_t group, double theirs, double ours)
 {
 	char *means = summary_column_text(c->s, m);
 	append_finding(c, "differs", (struct check_finding){column->name, means,

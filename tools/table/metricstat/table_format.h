@@ -2,17 +2,13 @@
 #pragma once
 
 #include "base/buf.h"
+#include "table/statistic.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 enum format {
 	FORMAT_RECORDS, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_LATEX, FORMAT_TEXT, FORMAT_PARQUET,
-};
-enum cell_kind {
-	CELL_TEXT, CELL_COUNT,
-	CELL_VALUE,	/* in the record's "unit" */
-	CELL_PCT, CELL_BYTES, CELL_TIME	/* in their own: %, bytes, s */
 };
 /* Records that are made when they are needed, and not kept. */
 struct record_list {
