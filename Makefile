@@ -11,11 +11,12 @@ override nbscope := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 # One process, but for what compiles, which is a make of its own: mk/build.mk. What compiles, tests
 # and installs is not installed.
 ifdef COMPILE
-include mk/root.mk mk/deps.mk mk/firefox.mk mk/build.mk mk/compile.mk $(wildcard tests/fuzz.mk)
+include mk/root.mk mk/deps.mk mk/firefox.mk mk/build.mk $(if $(filter \
+	later,$(COMPILE)),,mk/compile.mk $(wildcard tests/fuzz.mk))
 else
-include $(addprefix $(nbscope)/mk/,root.mk settings.mk deps.mk firefox.mk) \
+include $(addprefix $(nbscope)/mk/,root.mk settings.mk deps.mk chromium.mk firefox.mk) \
 	$(wildcard $(nbscope)/mk/build.mk) $(addprefix $(nbscope)/mk/,lock.mk generate.mk \
 	report.mk compare.mk figures.mk) $(nbscope)/share/tasks/tasks.mk $(addprefix \
 	$(nbscope)/mk/,htmlreport.mk profile.mk usecase.mk calibrate.mk clean.mk) $(wildcard \
-	$(nbscope)/mk/install.mk $(nbscope)/mk/dist.mk $(nbscope)/tests/*.mk)
+	$(addprefix $(nbscope)/mk/,install.mk wheel.mk dist.mk) $(nbscope)/tests/*.mk)
 endif

@@ -31,9 +31,10 @@ $(file >$(HARDENING_FILE),$(HARDENING))
 endif
 NB_CFLAGS += $(filter -%,$(HARDENING))
 
-# What a program does not use is not linked to it (--as-needed). OTF2 is used where it is installed.
+# What a program does not use is not linked to it (--as-needed); older C libraries have threads
+# and dlopen(3) apart. OTF2 is used where it is installed.
 LIBS := -lyaml -lmd -lcurl -lcrypto -lwebsockets \
-	$(if $(OPTIONAL_HEADERS),-lopen-trace-format2) -ljansson -lm
+	$(if $(OPTIONAL_HEADERS),-lopen-trace-format2) -ljansson -lm -lpthread -ldl
 
 # A prerequisite that changes with the flags.
 FLAGS := $(CC) $(NB_CPPFLAGS) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS) $(NB_LDFLAGS) $(LDFLAGS) $(LIBS)
@@ -49,6 +50,7 @@ compiled: $(addprefix $(BIN)/,$(PROGRAMS)) $(SCHEMAS)
 	@:
 ifeq ($(findstring s,$(firstword -$(MAKEFLAGS))),)
 	@seconds=$$(($$(date +%s) - $(BEGAN))); [ $$seconds = 0 ] || \
+		[ ! "$$(find $(BIN) -newermt @$(BEGAN) -print -quit)" ] || \
 		echo "setup: $(words $(PROGRAMS)) programs in $(BIN) ($$seconds s)"
 endif
 

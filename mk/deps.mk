@@ -15,6 +15,11 @@ CAN_FETCH_DRIVER := $(filter x86_64,$(shell uname -m))
 COMPILED_DRIVER := $(if $(CAN_FETCH_DRIVER),,$(MISSING_DRIVER))
 
 DEPS_DONE := $(STORE)/deps$(patsubst %,-%,$(filter-out chromium,$(BROWSER_KIND))).done
+# In three steps: with Python the environment is made, and with a compiler the programs, while a
+# browser is still being installed.
+PYTHON_DEPS := $(if $(INSTALLED),$(DEPS_DONE),$(STORE)/deps-python.done)
+COMPILE_DEPS := $(STORE)/deps-compile.done
+LAST_DEPS := setup $(BROWSER_KIND) $(COMPILED_DRIVER)
 FIGURE_DONE := $(STORE)/figure-venv/.done
 
 # JupyterLab's environment: of an installed nbscope the one that it is installed in, if that has
@@ -61,15 +66,27 @@ setup: $(DEPS_DONE) programs $(VENV_DONE) $(FIGURE_DONE)
 	@echo "setup: nbscope is ready; next: $(TYPED) profile (the quickstart)," \
 		"or $(if $(INSTALLED),nbscope run ,make profile-notebook NOTEBOOK=)path/to/it.ipynb"
 
+install_deps = @mkdir -p $(@D) && $(nbscope)/mk/setup/install-deps.sh $(1) && touch $@
+ifneq ($(INSTALLED),)
 $(DEPS_DONE): $(nbscope)/share/packages
-	@mkdir -p $(@D)
-	@$(nbscope)/mk/setup/install-deps.sh setup $(if $(INSTALLED_IN),,python) \
-		$(if $(INSTALLED),,compile) $(BROWSER_KIND) $(COMPILED_DRIVER)
-	@touch $@
+	$(call install_deps,$(if $(INSTALLED_IN),,python) $(LAST_DEPS))
+else ifeq ($(COMPILE)$(wildcard $(DEPS_DONE)),)
+# On a fresh machine all is made at once: one job waits for apt-get, one for packages of Python.
+$(DEPS_DONE): share/packages
+	+@$(call in_parallel,compiled $@ $(if $(filter \
+		$(MAKECMDGOALS),$(GOALS_WITH_VENV)),$(firstword $(VENV_DONE))),,later,+2)
+else
+$(PYTHON_DEPS): share/packages
+	$(call install_deps,python --later compile $(LAST_DEPS))
+$(COMPILE_DEPS): share/packages | $(PYTHON_DEPS)
+	$(call install_deps,compile --later $(LAST_DEPS))
+$(DEPS_DONE): share/packages | $(COMPILE_DEPS)
+	$(call install_deps,$(LAST_DEPS))
+endif
 
 # $(call venv,NAME,REQUIREMENTS,MESSAGE,OPTIONS,COMMAND): the Python environment NAME.
 define venv
-$(STORE)/$(1)/.done: $(nbscope)/$(2) | $$(DEPS_DONE)
+$(STORE)/$(1)/.done: $(nbscope)/$(2) | $$(PYTHON_DEPS)
 	@began=$$$$(date +%s); $(nbscope)/mk/setup/make-venv.sh $(4) $(STORE)/$(1) $$< \
 		$(if $(5),&& $(5)) && \
 		echo "$(3) in $(STORE)/$(1) ($$$$(($$$$(date +%s) - began)) s)"

@@ -21,6 +21,11 @@ $(IPYKERNEL6_DONE): $(TESTVENV_DONE)
 		--target $(@D) ipykernel==6.31.0
 	@touch $@
 
+# Snakemake, Jupyter Book, papermill and others, for the tests of their recipes.
+RECIPES_DONE := build/recipes/.done
+$(RECIPES_DONE): tests/recipes-requirements.txt | $(DEPS_DONE)
+	@mk/setup/make-venv.sh $(@D) $<
+
 # JupyterLab and what most tests need of it, without the extensions that jdaviz's packages bring,
 # which each page loads: links into the environment that users get. The extension of ipywidgets,
 # whose package.json is a copy, turns off what is in plugins-off.
@@ -51,6 +56,19 @@ endef
 $(TESTDEBS_DONE): | $(DEPS_DONE)
 	$(call unpack,prometheus prometheus-pushgateway prometheus-node-exporter \
 		libxml2-utils,Prometheus)
+
+# Emulation of arm64, and its C library: tests/wheel.bats.
+TESTQEMU_DONE := build/testqemu/.done
+$(TESTQEMU_DONE): | $(DEPS_DONE)
+	$(call unpack,qemu-user-static libc6-arm64-cross,emulation of arm64)
+
+# A Debian with a browser, but without a compiler, where root can make one: tests/wheel.bats.
+CLEANROOT_DONE := build/cleanroot/.done
+$(CLEANROOT_DONE): tests/cleanroot | $(DEPS_DONE)
+	@mk/setup/install-deps.sh container
+	@[ "$$(id -u)" != 0 ] || tests/cleanroot $(@D)/root python3 python3-venv make chromium \
+		chromium-driver fonts-dejavu-core
+	@mkdir -p $(@D) && touch $@
 
 # A cluster: tests/slurm.bash.
 $(TESTSLURM_DONE): | $(DEPS_DONE)
@@ -93,7 +111,8 @@ test-driver: $(DEPS_DONE)
 .PHONY: test bench prepare-test test-hub test-container test-grid faults soak
 prepare-test: ## install what tests need in addition to setup: then "bats tests/x.bats" works
 prepare-test: programs $(TEST_DEPS_DONE) $(TESTVENV_DONE) $(TESTDEBS_DONE) $(TESTSLURM_DONE) \
-	$(FIGURE_DONE) $(if $(ALL),$(IPYKERNEL6_DONE))
+	$(FIGURE_DONE) $(if $(ALL),$(IPYKERNEL6_DONE) $(RECIPES_DONE) wheel $(TESTQEMU_DONE) \
+	$(CLEANROOT_DONE))
 
 test: $(TEST_DEPS_DONE) ## all tests, on a real JupyterLab in a real browser
 	+@$(MAKE) -j$$(nproc) prepare-test

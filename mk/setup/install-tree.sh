@@ -25,7 +25,8 @@ find mk share -type f ! -path 'share/container/*' ! -path 'share/readme/*' ! -pa
 	! -path 'share/manual/*' ! -path '*/__pycache__/*' ! -path '*.egg-info/*' \
 	! -path 'share/ipython/build/*' ! -path '*/dask-targets/*' ! -name '*.in' ! -name '*.c' \
 	! -name build.mk ! -name compile.mk ! -name dist.mk ! -name install.mk \
-	! -name install-tree.sh ! -name build-container.sh |
+	! -name install-tree.sh ! -name build-container.sh ! -name wheel.mk \
+	! -path 'share/wheel/*' ! -path share/sources ! -name '*-sources.sh' |
 	while IFS= read -r file; do
 		mode=644
 		[ ! -x "$file" ] || mode=755

@@ -181,7 +181,8 @@ class Build:
             for job in self.jobs.values()
             if job["output"][0].startswith(str(self.work)) and os.path.exists(job["output"][0])
         ]
-        command = ["jq", "-cn", "-f", str(SHARE / "findings.jq"), "--arg", "data", data]
+        command = ["jq", "-cn", "-L", str(SHARE.parent / "jq"), "-f", str(SHARE / "findings.jq")]
+        command += ["--arg", "data", data]
         command += ["--arg", "last", self.settings["last"]]
         command += [*found, str(self.work / "executions")]
         self.run(command, str(self.work / "report.jsonl"))

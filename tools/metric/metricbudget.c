@@ -18,6 +18,7 @@
 #include <fnmatch.h>
 #include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 enum { NAME_COLUMNS = 44, OTHER_COLUMNS = 52, MIN_COLUMNS = 80, MAX_COLUMNS = 200, MAX_ROWS = 40 };
 

@@ -162,7 +162,7 @@ note_killed(const struct words *program, int status)
 	if (!WIFSIGNALED(status) || WTERMSIG(status) == SIGPIPE || killed)
 		return;
 	killed = xasprintf("%s was killed by SIG%s", program->v[0],
-	    sigabbrev_np(WTERMSIG(status)));
+	    signals_name(WTERMSIG(status)));
 }
 
 /* The exit status of the last program, once all have ended. */

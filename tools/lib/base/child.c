@@ -1,6 +1,8 @@
 /* child.c: a program that answers what it is sent. */
 #include "base/child.h"
 #include "base/die.h"
+#include "base/installation.h"
+#include "base/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +21,9 @@ run(char *const argv[], int in, int out, bool quiet)
 	if (null >= 0)
 		dup2(null, STDERR_FILENO);
 	execvp(argv[0], argv);
+	char *own = installation_file(xasprintf("bin/%s", argv[0]));
+	if (own)
+		execv(own, argv);
 	_exit(127);
 }
 
@@ -66,5 +71,5 @@ xchild_end_killed(struct child *c, const char *what)
 	int by = child_end(c);
 	if (by)
 		die(ST_SYSTEM, "%s: the process for it was killed by SIG%s", what,
-		    sigabbrev_np(by));
+		    signals_name(by));
 }

@@ -11,8 +11,8 @@ struct child {
 	FILE *to, *from;
 	pid_t pid;
 };
-/* Starts argv, which is searched in PATH; `quiet`: without its standard error. A child that cannot
- * start answers nothing. Dies if no process can be created. */
+/* Starts argv, which is searched in PATH and in bin/ of the installation; `quiet`: without its
+ * standard error. A child that cannot start answers nothing. Dies if no process can be created. */
 void xchild_start(struct child *, char *const argv[], bool quiet);
 /* Returns the signal that ended it; 0: none did. */
 int child_end(struct child *);

@@ -2,6 +2,8 @@
 #include "base/signals.h"
 #include "base/nbscope.h"
 
+#include <stdio.h>
+
 static struct {
 	int sig;
 	struct sigaction action;
@@ -31,4 +33,15 @@ signals_restore(void)
 {
 	for (size_t i = 0; i < n_found; i++)
 		sigaction(found[i].sig, &found[i].action, NULL);
+}
+
+/* The first are the same on all machines; older C libraries cannot name them. */
+const char *
+signals_name(int sig)
+{
+	static const char names[][5] = {"", "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS",
+	    "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM", "TERM"};
+	static char number[16];
+	snprintf(number, sizeof number, "%d", sig);
+	return sig > 0 && (size_t)sig < COUNT(names) ? names[sig] : number;
 }

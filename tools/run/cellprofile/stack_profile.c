@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/file.h"
+#include "base/kernel_call.h"
 #include "profile_output.h"
 #include "stack_trace.h"
 #include "thread_watch.h"
@@ -13,7 +14,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -106,7 +106,7 @@ stack_profile_start(const char *overlay, pid_t kernel)
 	if (!kernel)
 		return xstrdup("the kernel's process is not on this machine");
 	if (!spy.trace)
-		spy.trace = memfd_create("nbscope-stacks", MFD_CLOEXEC);
+		spy.trace = kernel_call_memory_file("nbscope-stacks", true);
 	if (spy.trace < 0 || ftruncate(spy.trace, 0) != 0 || pipe2(said, O_CLOEXEC) != 0)
 		return xasprintf("py-spy: %s", strerror(errno));
 	spy.begun_t = clock_unix_s();

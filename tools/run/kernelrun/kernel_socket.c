@@ -6,6 +6,7 @@
 #include "base/output.h"
 #include "base/str.h"
 #include "kernel_message.h"
+#include "net/http.h"
 #include "net/url.h"
 
 #include <libwebsockets.h>
@@ -203,13 +204,14 @@ proxy_of(bool secure, const char *host)
 static struct lws_context *
 make_context(struct kernel_socket *s, bool secure, const char *host, unsigned limit_s)
 {
+	const char *trusted = lab_certificate() ? lab_certificate() : http_authorities();
 	struct lws_context_creation_info info = {
 		.port = CONTEXT_PORT_NO_LISTEN, .protocols = protocols, .user = s,
 		.options = secure ? LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT : 0,
 		.pt_serv_buf_size = BUFFER_BYTES, .fd_limit_per_thread = MAX_FDS,
 		.timeout_secs = limit_s, .connect_timeout_secs = limit_s,
 		.http_proxy_address = proxy_of(secure, host),
-		.client_ssl_ca_filepath = secure ? lab_certificate() : NULL,
+		.client_ssl_ca_filepath = secure ? trusted : NULL,
 	};
 	lws_set_log_level(LLL_ERR | LLL_WARN, log_line);
 	struct lws_context *context = lws_create_context(&info);

@@ -3,6 +3,7 @@
  * throttling, it also slows WebSockets down. Where no limit is requested there is no proxy,
  * and netshape replaces itself with COMMAND. */
 #include "base/die.h"
+#include "base/kernel_call.h"
 #include "base/opt.h"
 #include "process/hold_command.h"
 #include "proxy.h"
@@ -83,7 +84,7 @@ proxy_main(int listener, int control_fd, pid_t holder)
 	dup2(null, 1);
 	dup2(null, 2);
 	dup2(listener, 3);
-	close_range(4, ~0u, 0);
+	kernel_call_close_from(4);
 	proxy->control = 0;
 	proxy->listener = 3;
 	proxy_run(proxy);

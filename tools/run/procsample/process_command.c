@@ -1,12 +1,12 @@
 /* process_command.c: a command that does not start before it is watched. */
 #include "process_command.h"
 #include "base/die.h"
+#include "base/kernel_call.h"
 #include "base/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -56,7 +56,7 @@ process_command_start(struct process_command *c, char **argv, bool own_stdout)
 	}
 	close(go[0]);
 	c->go_fd = go[1];
-	c->ended_fd = pidfd_open(c->pid, 0);	/* closed on exec */
+	c->ended_fd = kernel_call_end_of(c->pid);
 	if (c->ended_fd < 0)
 		die(ST_SYSTEM, "cannot wait for '%s':", c->name);
 	return c->pid;

@@ -1,6 +1,7 @@
 /* session_offer.c: hands a browser over to a command that already runs, and takes it back. */
 #include "session_offer.h"
 #include "base/die.h"
+#include "base/kernel_call.h"
 #include "base/output.h"
 #include "browser/session_variables.h"
 #include "json/json_text.h"
@@ -30,7 +31,7 @@ detach_with(int fd)
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(fd, 3) < 0)
 		_exit(ST_SYSTEM);
-	close_range(4, ~0u, 0);
+	kernel_call_close_from(4);
 }
 
 /* Returns when the command has ended its stream: the last byte that it sent, 0 if none. */

@@ -1,6 +1,7 @@
 /* hook_command.c: runs a command whose driver asks this program around each cell. */
 #include "hook/hook_command.h"
 #include "base/die.h"
+#include "base/kernel_call.h"
 #include "hook/hook_driver.h"
 #include "json/lines.h"
 #include "process/hold_command.h"
@@ -26,7 +27,7 @@ answer_questions(int socket, pid_t holder, json_t *(*on_question)(const char *, 
 	if (getppid() != holder || null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 ||
 	    dup2(socket, OWN_SOCKET) < 0)
 		_exit(ST_SYSTEM);
-	close_range(OWN_SOCKET + 1, ~0u, 0);
+	kernel_call_close_from(OWN_SOCKET + 1);
 	hook_driver_open(OWN_SOCKET);
 	while ((question = hook_driver_next())) {
 		hook_driver_done(on_question(lines_record_type(question), question));

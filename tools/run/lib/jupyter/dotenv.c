@@ -2,6 +2,7 @@
 #include "jupyter/dotenv.h"
 #include "base/die.h"
 #include "base/file.h"
+#include "base/kernel_call.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -76,7 +77,7 @@ xdotenv_load(const char *path)
 		die(ST_SYSTEM, "cannot use '%s': another user can write it", path);
 	while ((line = strsep(&rest, "\n")))
 		secret = set_variable(line) || secret;
-	explicit_bzero(text, n);
+	kernel_call_wipe(text, n);
 	free(text);
 	if (secret && (mode & (S_IRGRP | S_IROTH)))
 		warn("other users can read the token or the password in '%s': chmod 600 %s",

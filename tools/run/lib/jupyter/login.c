@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "base/kernel_call.h"
 #include "net/url.h"
 
 #include <strings.h>
@@ -120,7 +121,7 @@ login_form(struct lab *l, const char *page, const struct lab_env *who)
 	buf_addf(&form, "&password=");
 	url_add_escaped(&form, who->password, "");
 	login_post(l, page, form.p, &r);
-	explicit_bzero(form.p, form.n);
+	kernel_call_wipe(form.p, form.n);
 	buf_free(&form);
 	free(xsrf);
 	/* A refused form is shown again. */

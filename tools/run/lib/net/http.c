@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/die.h"
 #include "base/output.h"
+#include "base/str.h"
 
 #include <curl/curl.h>
 #include <signal.h>
@@ -22,6 +23,18 @@ struct http {
 	bool insecure;
 	const char *trusted;	/* a PEM file, or NULL */
 };
+
+const char *
+http_authorities(void)
+{
+	/* Debian, Red Hat, SUSE. */
+	static const char *const files[] = {"/etc/ssl/certs/ca-certificates.crt",
+	    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/ca-bundle.pem"};
+	const char *file = str_nonempty(getenv("SSL_CERT_FILE"));
+	for (size_t i = 0; i < COUNT(files) && !file; i++)
+		file = access(files[i], R_OK) == 0 ? files[i] : NULL;
+	return file;
+}
 
 /* libcurl calls this about once a second, and immediately after a signal. */
 static int
@@ -54,8 +67,9 @@ renew_handle(struct http *h)
 	curl_easy_setopt(h->curl, CURLOPT_XFERINFOFUNCTION, on_progress);
 	curl_easy_setopt(h->curl, CURLOPT_SSL_VERIFYPEER, h->insecure ? 0L : 1L);
 	curl_easy_setopt(h->curl, CURLOPT_SSL_VERIFYHOST, h->insecure ? 0L : 2L);
-	if (h->trusted)
-		curl_easy_setopt(h->curl, CURLOPT_CAINFO, h->trusted);
+	if (h->trusted || http_authorities())
+		curl_easy_setopt(h->curl, CURLOPT_CAINFO,
+		    h->trusted ? h->trusted : http_authorities());
 }
 
 static void *
@@ -198,7 +212,7 @@ set_method(CURL *c, const struct http_request *q)
 /* Makes one call; returns the address that a redirect which libcurl does not follow leads to,
  * the caller's, or NULL. */
 static char *
-call_once(struct http *h, const struct http_request *q, struct http_reply *r)
+make_call(struct http *h, const struct http_request *q, struct http_reply *r)
 {
 	http_in_call = true;
 	struct buf answer = {.limit = MAX_ANSWER_BYTES};
@@ -238,11 +252,11 @@ call_once(struct http *h, const struct http_request *q, struct http_reply *r)
 void
 http_call(struct http *h, const struct http_request *q, struct http_reply *r)
 {
-	char *redirect = call_once(h, q, r);
+	char *redirect = make_call(h, q, r);
 	if (!redirect)
 		return;
 	http_reply_free(r);
-	free(call_once(h, &(struct http_request){.method = "GET", .url = redirect,
+	free(make_call(h, &(struct http_request){.method = "GET", .url = redirect,
 	    .timeout_ms = q->timeout_ms, .follow = true}, r));
 	free(redirect);
 }

@@ -40,6 +40,9 @@ void http_header(struct http *, const char *name, const char *value);
 /* Those headers, {name: value}. */
 json_t *http_headers(const struct http *);
 void http_insecure(struct http *);	/* accept any TLS certificate */
+/* The PEM file of the authorities that are trusted: SSL_CERT_FILE, or the system's; NULL: libcurl's
+ * own. */
+const char *http_authorities(void);
 /* Accept also the certificates in this PEM file, which stays the caller's. */
 void http_trust(struct http *, const char *path);
 /* Fills *reply, which the caller frees with http_reply_free(). */

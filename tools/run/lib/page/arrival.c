@@ -10,10 +10,12 @@
 #include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>
 #include <linux/tcp.h>
+#include <poll.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -136,7 +138,7 @@ static struct {
 	struct growth *v;
 	size_t n_growths;
 	pthread_t thread;
-	sem_t stop;
+	int stop;	/* an event: it is readable when the thread is to end */
 	bool running;
 } reader;
 
@@ -156,15 +158,11 @@ read_connections(void)
 static void *
 read_until_stopped(void *unused)
 {
-	struct timespec next;
+	struct pollfd stop = {reader.stop, POLLIN, 0};
 	(void)unused;
-	do {
+	do
 		read_connections();
-		clock_gettime(CLOCK_MONOTONIC, &next);
-		next.tv_nsec += PERIOD_MS * 1000000L;
-		next.tv_sec += next.tv_nsec / 1000000000L;
-		next.tv_nsec %= 1000000000L;
-	} while (sem_clockwait(&reader.stop, CLOCK_MONOTONIC, &next) != 0);
+	while (poll(&stop, 1, PERIOD_MS) == 0);
 	read_connections();
 	return NULL;
 }
@@ -196,9 +194,9 @@ stop_thread(void)
 {
 	if (!reader.running)
 		return;
-	sem_post(&reader.stop);
+	eventfd_write(reader.stop, 1);
 	pthread_join(reader.thread, NULL);
-	sem_destroy(&reader.stop);
+	close(reader.stop);
 	reader.running = false;
 }
 
@@ -208,7 +206,7 @@ arrival_continue(void)
 	sigset_t all, before;
 	if (reader.running || reader.fd <= 0)
 		return;
-	sem_init(&reader.stop, 0, 0);
+	reader.stop = eventfd(0, EFD_CLOEXEC);
 	/* Signals interrupt the calls of the main thread. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -7,6 +7,7 @@
 #include "base/die.h"
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/kernel_call.h"
 #include "base/random_hex.h"
 #include "process/reaper.h"
 
@@ -264,7 +265,7 @@ child_main(char *const argv[], char *const env[], const char *log, char *mark, i
 		dup2(error_fd, 3);
 		fcntl(3, F_SETFD, FD_CLOEXEC);
 		error_fd = 3;
-		close_range(4, ~0u, 0);
+		kernel_call_close_from(4);
 		execvp(argv[0], argv);
 	}
 	int reason = errno;

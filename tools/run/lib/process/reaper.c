@@ -2,6 +2,7 @@
 #include "process/reaper.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "base/kernel_call.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +34,7 @@ reaper_main(int fd, void (*watch)(int, void *), void *arg)
 		dup2(null, 1);
 		dup2(null, 2);
 	}
-	close_range(3, ~0u, 0);
+	kernel_call_close_from(3);
 	watch(0, arg);
 	_exit(0);
 }

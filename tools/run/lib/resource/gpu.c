@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/installation.h"
+#include "base/kernel_call.h"
 #include "json/json_value.h"
 #include "json/lines.h"
 #include "process/process_entry.h"
@@ -61,7 +62,7 @@ run_child(int fd)
 	int null = open("/dev/null", O_RDWR);
 	for (int i = 0; i < 3; i++)
 		dup2(i < 2 ? fd : null, i);
-	close_range(3, ~0u, 0);
+	kernel_call_close_from(3);
 	if (!nvml_library_open(reason))
 		end_child(0, reason);
 	if (program)

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* A signal is noticed between two parts. */
@@ -39,7 +40,7 @@ copy_range(int in, int out, off_t at, off_t end)
 			errno = EINTR;
 			return -1;
 		}
-		if (inside && copy_file_range(in, &at, out, &to, left, 0) > 0)
+		if (inside && syscall(SYS_copy_file_range, in, &at, out, &to, left, 0) > 0)
 			continue;
 		inside = false;
 		if (copy_chunk(in, out, &at, left) != 0)

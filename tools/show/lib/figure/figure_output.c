@@ -6,13 +6,13 @@
 #include "base/die.h"
 #include "base/embed.h"
 #include "base/installation.h"
+#include "base/kernel_call.h"
 #include "base/python_child.h"
 #include "json/json_text.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <strings.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 enum { MAX_BYTES = 1 << 30, PIECE = 1 << 16 };
@@ -41,7 +41,7 @@ xstart_renderer(void)
 {
 	char *before = getenv("LD_PRELOAD") ? xstrdup(getenv("LD_PRELOAD")) : NULL;
 	size_t n = (size_t)(figure_font_cache_so_end - figure_font_cache_so);
-	int fd = memfd_create("fontcache", 0);
+	int fd = kernel_call_memory_file("fontcache", false);
 	if (fd >= 0 && write(fd, figure_font_cache_so, n) == (ssize_t)n) {
 		char *more = xasprintf("/proc/self/fd/%d%s%s", fd, before ? ":" : "",
 		    before ? before : "");
