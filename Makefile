@@ -11,7 +11,8 @@ override nbscope := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 # One process, but for what compiles, which is a make of its own: mk/build.mk. What compiles, tests
 # and installs is not installed.
 ifdef COMPILE
-include mk/root.mk mk/deps.mk mk/firefox.mk mk/build.mk mk/compile.mk $(wildcard tests/fuzz.mk)
+include mk/root.mk mk/deps.mk mk/firefox.mk mk/build.mk $(if $(filter \
+	later,$(COMPILE)),,mk/compile.mk $(wildcard tests/fuzz.mk))
 else
 include $(addprefix $(nbscope)/mk/,root.mk settings.mk deps.mk chromium.mk firefox.mk) \
 	$(wildcard $(nbscope)/mk/build.mk) $(addprefix $(nbscope)/mk/,lock.mk generate.mk \

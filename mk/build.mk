@@ -19,7 +19,8 @@ OPTIONAL_HEADERS := $(wildcard /usr/include/otf2/otf2.h /usr/local/include/otf2/
 Q := $(if $(V),,@)
 
 # Compiling uses all processors, unless -j says how many.
-in_parallel = $(MAKE) COMPILE=1 $(1) $(if $(findstring jobserver,$(MAKEFLAGS)),,$(2) -j$$(nproc))
+in_parallel = $(MAKE) COMPILE=$(or $(3),1) $(1) $(if $(findstring \
+	jobserver,$(MAKEFLAGS)),,$(2) -j$$(($$(nproc)$(4))))
 
 .PHONY: programs lines FORCE
 programs: $(BUILT) ## build the programs
@@ -30,9 +31,16 @@ CHANGED := $(filter-out $(wildcard $(BIN)/* $(BUILD)/schema/*),$(addprefix \
 	$(BIN)/,$(PROGRAMS)) $(SCHEMAS))$(if $(call same,$(MADE_WITH),$(file <$(BUILT))),,flags)
 $(BUILT): $(SOURCES) mk/build.mk mk/compile.mk $(if $(CHANGED),FORCE) | $(DEPS_DONE)
 	+@$(call in_parallel,compiled BEGAN=$$(date +%s),$(if \
-		$(filter $(MAKECMDGOALS),$(GOALS_WITH_VENV)),$(firstword $(VENV_DONE))))
+		$(filter $(MAKECMDGOALS),$(GOALS_WITH_VENV)),$(shell \
+		[ -e $(firstword $(VENV_DONE)) ] || echo $(firstword $(VENV_DONE)))))
 	@printf '%s\n' '$(subst ','\'',$(MADE_WITH))' >$@
 $(addprefix $(BIN)/,$(PROGRAMS)) $(SCHEMAS): $(BUILT) ;
+endif
+
+ifeq ($(COMPILE),later)
+.PHONY: compiled
+compiled: | $(COMPILE_DEPS)
+	+@$(call in_parallel,$@ BEGAN=$$(date +%s))
 endif
 
 lines: programs ## count lines of C: of each program with all modules that it uses, and in total

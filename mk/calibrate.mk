@@ -13,7 +13,7 @@ calibrate: export RERUN := all
 calibrate: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
 	@: >$(STORE)/profiled.tmp
 ifneq ($(PROFILED),)
-	@$(MAKE) WHERE= generate USECASE=$(PROFILED) >$(STORE)/calibrate.log
+	@$(MAKE) WHERE= generate USECASE=$(notdir $(PROFILED)) >$(STORE)/calibrate.log
 ifneq ($(JUPYTERLAB_URL),)
 	@echo 'calibrate: the profilers are not calibrated on a server of your own' >&2
 else

@@ -50,6 +50,7 @@ compiled: $(addprefix $(BIN)/,$(PROGRAMS)) $(SCHEMAS)
 	@:
 ifeq ($(findstring s,$(firstword -$(MAKEFLAGS))),)
 	@seconds=$$(($$(date +%s) - $(BEGAN))); [ $$seconds = 0 ] || \
+		[ ! "$$(find $(BIN) -newermt @$(BEGAN) -print -quit)" ] || \
 		echo "setup: $(words $(PROGRAMS)) programs in $(BIN) ($$seconds s)"
 endif
 

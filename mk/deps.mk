@@ -2,9 +2,9 @@
 # In:  BROWSER, WEBDRIVER_URL, the requirements.txt of share/ and tests/; APT and REQUIREMENTS of a
 #      use case or a container
 # Out: MISSING_DRIVER (not empty: Firefox needs geckodriver), CAN_FETCH_DRIVER, COMPILED_DRIVER;
-#      DEPS_DONE, VENV_DONE and FIGURE_DONE (stamps in STORE); PYTHON (of JupyterLab's
-#      environment); REQUIRED (a checksum of REQUIREMENTS) and VENV, where there are any;
-#      REQUIRED_HERE
+#      DEPS_DONE, VENV_DONE and FIGURE_DONE (stamps in STORE); OWN_VENV (of JupyterLab), PYTHON,
+#      INSTALLED_IN, BASE_PYTHON; REQUIRED (a checksum of REQUIREMENTS) and VENV, where there
+#      are any; REQUIRED_HERE
 
 # A browser here, if the runs need one, and Firefox's driver, if there is none.
 BROWSER_KIND := $(firstword $(filter none,$(BROWSER)) $(if $(WEBDRIVER_URL),none) \
@@ -15,15 +15,41 @@ CAN_FETCH_DRIVER := $(filter x86_64,$(shell uname -m))
 COMPILED_DRIVER := $(if $(CAN_FETCH_DRIVER),,$(MISSING_DRIVER))
 
 DEPS_DONE := $(STORE)/deps$(patsubst %,-%,$(filter-out chromium,$(BROWSER_KIND))).done
-# Of an installed nbscope, none is made where there is one with JupyterLab.
-VENV_DONE := \
-	$(if $(INSTALLED_IN)$(and $(INSTALLED),$(VENV),$(call lab_in,$(VENV))),,$(STORE)/venv/.done)
+# In three steps: with Python the environment is made, and with a compiler the programs, while a
+# browser is still being installed.
+PYTHON_DEPS := $(if $(INSTALLED),$(DEPS_DONE),$(STORE)/deps-python.done)
+COMPILE_DEPS := $(STORE)/deps-compile.done
+LAST_DEPS := setup $(BROWSER_KIND) $(COMPILED_DRIVER)
 FIGURE_DONE := $(STORE)/figure-venv/.done
+
+# JupyterLab's environment: of an installed nbscope the one that it is installed in, if that has
+# JupyterLab and what a use case takes of ours (own_packages). None is made where VENV has one.
+package_in = $(wildcard $(1)/lib/python*/site-packages/$(2)/__init__.py)
+lab_in = $(and $(wildcard $(1)/bin/python),$(call package_in,$(1),ipykernel),$(call \
+	package_in,$(1),jupyterlab))
+INSTALLED_IN := $(and $(INSTALLED),$(call lab_in,$(INSTALLED)),$(if $(strip $(foreach \
+	p,$(own_packages),$(if $(call package_in,$(INSTALLED),$(p)),,no))),,$(INSTALLED)))
+OWN_VENV := $(or $(INSTALLED_IN),$(STORE)/venv)
 PYTHON := $(OWN_VENV)/bin/python
+VENV_DONE := $(if $(INSTALLED_IN)$(and $(INSTALLED),$(VENV),$(call \
+	lab_in,$(VENV))),,$(STORE)/venv/.done)
+# What other environments are made with.
+BASE_PYTHON := $(or $(INSTALLED_IN:%=%/bin/python),python3)
+export OWN_VENV BASE_PYTHON
+ifneq ($(INSTALLED),)
+export NBSCOPE_VENV := $(or $(NBSCOPE_VENV),$(OWN_VENV))
+endif
 
 # Goals that start JupyterLab: its environment is made while the programs compile.
 GOALS_WITH_VENV := setup profile explain script $(if $(filter 1,$(TRIAL)),plan) ab aa \
 	profile-notebook calibrate calibrate-cost bench faults soak test-asan test-valgrind
+
+# An environment that cannot run notebooks is named before anything is done for it.
+CAN_RUN := $(if $(and $(VENV),$(filter-out setup script,$(filter $(GOALS_WITH_VENV),$(if \
+	$(DRY)$(JUPYTERLAB_URL),,$(MAKECMDGOALS))))),$(or $(call \
+	package_in,$(VENV),ipykernel),$(call package_in,$(VENV),jupyterlab),$(shell \
+	$(nbscope)/mk/setup/check-venv.sh $(call quoted,$(VENV)))))
+$(if $(findstring VENV: ,$(CAN_RUN)),$(error $(call shown,$(CAN_RUN))))
 
 # A first line where the first step takes minutes: the others come when their steps have ended.
 $(if $(filter $(GOALS_WITH_VENV),$(MAKECMDGOALS)),$(if $(filter-out \
@@ -40,15 +66,27 @@ setup: $(DEPS_DONE) programs $(VENV_DONE) $(FIGURE_DONE)
 	@echo "setup: nbscope is ready; next: $(TYPED) profile (the quickstart)," \
 		"or $(if $(INSTALLED),nbscope run ,make profile-notebook NOTEBOOK=)path/to/it.ipynb"
 
+install_deps = @mkdir -p $(@D) && $(nbscope)/mk/setup/install-deps.sh $(1) && touch $@
+ifneq ($(INSTALLED),)
 $(DEPS_DONE): $(nbscope)/share/packages
-	@mkdir -p $(@D)
-	@$(nbscope)/mk/setup/install-deps.sh setup $(if $(INSTALLED_IN),,python) \
-		$(if $(INSTALLED),,compile) $(BROWSER_KIND) $(COMPILED_DRIVER)
-	@touch $@
+	$(call install_deps,$(if $(INSTALLED_IN),,python) $(LAST_DEPS))
+else ifeq ($(COMPILE)$(wildcard $(DEPS_DONE)),)
+# On a fresh machine all is made at once: one job waits for apt-get, one for packages of Python.
+$(DEPS_DONE): share/packages
+	+@$(call in_parallel,compiled $@ $(if $(filter \
+		$(MAKECMDGOALS),$(GOALS_WITH_VENV)),$(firstword $(VENV_DONE))),,later,+2)
+else
+$(PYTHON_DEPS): share/packages
+	$(call install_deps,python --later compile $(LAST_DEPS))
+$(COMPILE_DEPS): share/packages | $(PYTHON_DEPS)
+	$(call install_deps,compile --later $(LAST_DEPS))
+$(DEPS_DONE): share/packages | $(COMPILE_DEPS)
+	$(call install_deps,$(LAST_DEPS))
+endif
 
 # $(call venv,NAME,REQUIREMENTS,MESSAGE,OPTIONS,COMMAND): the Python environment NAME.
 define venv
-$(STORE)/$(1)/.done: $(nbscope)/$(2) | $$(DEPS_DONE)
+$(STORE)/$(1)/.done: $(nbscope)/$(2) | $$(PYTHON_DEPS)
 	@began=$$$$(date +%s); $(nbscope)/mk/setup/make-venv.sh $(4) $(STORE)/$(1) $$< \
 		$(if $(5),&& $(5)) && \
 		echo "$(3) in $(STORE)/$(1) ($$$$(($$$$(date +%s) - began)) s)"
@@ -83,6 +121,7 @@ REQUIRED_HERE := $(call checksum,$(wildcard $(STORE)/requirements.txt))
 ifneq ($(filter-out $(REQUIRED_HERE),$(REQUIRED)),)
 ifeq ($(VENV)$(WITH)$(value WITH_$(LABEL))$(JUPYTERLAB_URL),)
 override VENV := $(HERE)$(STORE)/venv-$(REQUIRED)
+export REQUIREMENTS
 VENV_DONE += $(STORE)/venv-$(REQUIRED)/.done
 $(STORE)/venv-$(REQUIRED)/.done: $(nbscope)/share/lab/requirements.txt \
 	| $(REQUIREMENTS) $(DEPS_DONE)

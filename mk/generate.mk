@@ -4,7 +4,7 @@
 # Out: UC/notebooks/NAME.ipynb, UC/notebooks/.combinations.jsonl (the records of all);
 #      UC/scripts/NAME/jupyter_to_script.py and _run.sh
 
-PARAMS := $(firstword $(wildcard $(addprefix $(UC)/params.,json yaml yml)) $(UC)/params.json)
+PARAMS_FILE := $(firstword $(wildcard $(addprefix $(UC)/params.,json yaml yml)) $(UC)/params.json)
 TEMPLATE := $(UC)/template.ipynb
 NOTEBOOKS := $(UC)/notebooks
 COMBINATIONS := $(NOTEBOOKS)/.combinations.jsonl
@@ -30,10 +30,10 @@ WRITTEN := $(if $(wildcard $(COMBINATIONS)),$(shell wc -l $(COMBINATIONS)),0)
 REMOVED := $(filter-out $(words $(wildcard $(NOTEBOOKS)/*.ipynb)),$(firstword $(WRITTEN)))
 EDITED := $(if $(wildcard $(COMBINATIONS)),$(shell find '$(NOTEBOOKS)' -maxdepth 1 \
 	-name '*.ipynb' -newercm '$(COMBINATIONS)' -print -quit))
-$(COMBINATIONS): $(TEMPLATE) $(PARAMS) $(NOTEBOOKS)/.settings \
+$(COMBINATIONS): $(TEMPLATE) $(PARAMS_FILE) $(NOTEBOOKS)/.settings \
 		$(if $(REMOVED)$(EDITED),FORCE) | programs
 	@$(hold) --scratch '$(NOTEBOOKS)' \
-		$(nbscope)/mk/generate/write-notebooks.sh $(PARAMS) $(TEMPLATE) $@
+		$(nbscope)/mk/generate/write-notebooks.sh $(PARAMS_FILE) $(TEMPLATE) $@
 
 else
 $(if $(filter generate calibrate,$(MAKECMDGOALS)),$(error \

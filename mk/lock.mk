@@ -11,6 +11,9 @@ unexport NOTEBOOK
 endif
 $(if $(FILES_GIVEN),$(eval export FILES),$(eval unexport FILES))
 $(if $(ARGUMENTS_GIVEN),$(eval export ARGUMENTS),$(eval unexport ARGUMENTS))
+# Those of an environment may be another program's, and are the kernel's, too.
+$(if $(PARAMS_GIVEN),$(eval export NBSCOPE_PARAMS := $$(PARAMS)))
+$(if $(OUTPUT_GIVEN),$(eval export NBSCOPE_OUTPUT := $$(OUTPUT)))
 
 # For a notebook a link, since its path may hold anything.
 AT := $(if $(OF_NOTEBOOK),$(shell \

@@ -10,8 +10,9 @@ address = $(lastword $(subst @, ,$(firstword $(subst ?, ,$(subst $(hash), ,$(1))
 # server (not known), of ours.
 ENVIRONMENT = $(or $(strip $(PACKAGES) $(CHECKOUTS)),$(REQUIRED),$(if $(VENV),$(shell \
 	ls -d $(call quoted,$(VENV))/lib/python*/site-packages/*.dist-info 2>&1 | cksum),$(if \
-	$(JUPYTERLAB_URL),,$(wordlist 1,2,$(shell \
-	cksum $(nbscope)/share/lab/requirements.txt)) $(REQUIRED_HERE))))
+	$(JUPYTERLAB_URL),,$(if $(INSTALLED_IN),$(shell cd $(INSTALLED_IN)/lib && \
+	ls -d python*/site-packages/*.dist-info | grep -v /nbscope- | cksum),$(wordlist \
+	1,2,$(shell cksum $(nbscope)/share/lab/requirements.txt)) $(REQUIRED_HERE)))))
 # Runs that share a machine take longer: how many do, or "shared" on the nodes of a cluster.
 shared := $(if $(CORES),$(if $(call without,$(CORES),0 1 2 3 4 5 6 7 8 9),,shared))
 AT_ONCE := $(if $(filter local,$(ENGINE)),$(filter-out 1,$(JOBS)))$(if \

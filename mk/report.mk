@@ -15,8 +15,6 @@ BASE_NOW := $(or $(BASE),$(if $(filter report archive publish,$(MAKECMDGOALS)),$
 # Tables and reports can be made without the notebooks and without the runs, of what is there.
 has_notebooks := $(if $(OF_NOTEBOOK),$(if $(filter -m,$(firstword $(NOTEBOOK))),yes,$(shell \
 	[ ! -e $(call quoted,$(NOTEBOOK)) ] || echo yes)),yes)
-# With make -n, what would be made of runs that are not there yet is printed, too.
-DRY := $(findstring n,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 MAKES_RUNS := $(filter profile profile-notebook,$(MAKECMDGOALS))
 LISTED := $(or $(CURRENT),$(wildcard $(AT)/notebooks/.combinations.jsonl))
 has_runs = $(or $(if $(filter $(LABEL),$(1)),$(MAKES_RUNS)),$(and $(has_notebooks),$(wildcard \
@@ -37,7 +35,7 @@ $(labels_now:%=$(AT)/runs/%/plan): $(AT)/runs/%/plan: FORCE $(if \
 
 # What cells printed of their items is in executed notebooks.
 READ_ITEMS := $(if $(ITEMS)$(ITEMS_SHARE),$(nbscope)/share/script/items.py)
-# The tables of a label.
+# The tables of a label; executed notebooks get the times of their cells from them.
 $(foreach l,$(labels_now),$(if $(call has_runs,$(l)),$(eval \
 	$(AT)/metrics/$(l)/metrics.jsonl: $(AT)/runs/$(l)/plan)))
 $(labels_now:%=$(AT)/metrics/%/metrics.jsonl): $(AT)/metrics/%/metrics.jsonl: FORCE | programs
@@ -66,7 +64,8 @@ $(labels_now:%=$(AT)/metrics/%/metrics.jsonl): $(AT)/metrics/%/metrics.jsonl: FO
 			runsum --verdict "$$to/verdict.json" "$$made" >"$$made.list" || \
 				case $$? in (1 | 6) ;; (*) exit 4 ;; esac; \
 			$(nbscope)/mk/metric/keep-previous.sh "$$UC" $* "$$made"; \
-			sync "$$made"; mv "$$made" "$$to/metrics.jsonl"')
+			sync "$$made"; mv "$$made" "$$to/metrics.jsonl"; \
+			python3 -B $(nbscope)/share/script/carry.py <"$$to/metrics.jsonl"')
 
 # The comparison of both tables, which the report shows; to be worse is no failure of the report.
 AGAINST := $(AT)/metrics/$(LABEL)/against-$(BASE_NOW)

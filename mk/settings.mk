@@ -11,6 +11,8 @@ INSECURE_FROM := $(origin INSECURE)
 BROWSER_FROM := $(origin BROWSER)
 FILES_GIVEN := $(filter-out undefined,$(origin FILES))
 ARGUMENTS_GIVEN := $(filter-out undefined,$(origin ARGUMENTS))
+PARAMS_GIVEN := $(findstring command line,$(origin PARAMS))
+OUTPUT_GIVEN := $(findstring command line,$(origin OUTPUT))
 names_in = $(patsubst %?=,%,$(filter %?=,$(subst $(empty) ?=,?=,$(file <$(1)))))
 SETTINGS := $(call names_in,$(nbscope)/share/settings)
 $(foreach v,NOTEBOOK NAME JUPYTERLAB_URL $(SETTINGS),$(call literally,$(v)))
@@ -108,8 +110,10 @@ endif
 include $(nbscope)/share/settings
 # A value ends with the blanks before its comment.
 strip_values = $(foreach v,$(1),$(eval $(v) := $$(strip $$($(v)))))
-$(call strip_values,$(filter-out JOB_PROLOG,$(SETTINGS)))
+$(call strip_values,$(filter-out JOB_PROLOG ARGUMENTS PARAMS OUTPUT,$(SETTINGS)))
 override INSECURE := $(if $(findstring command line,$(INSECURE_FROM)),$(filter 1,$(INSECURE)))
+$(if $(and $(PARAMS_GIVEN)$(OUTPUT_GIVEN),$(if $(OF_NOTEBOOK),,yes)),$(error \
+	PARAMS and OUTPUT are for profile-notebook, not for a use case))
 ifneq ($(if $(CARBON_INTENSITY),,$(COUNTRY)),)
 CARBON_INTENSITY := $(shell $(nbscope)/mk/metric/print-carbon.sh $(call quoted,$(COUNTRY)))
 $(if $(CARBON_INTENSITY),,$(error COUNTRY is not known))
@@ -136,9 +140,7 @@ $(if $(and $(findstring @previous,$(LABEL)$(A)$(B)),$(filter-out \
 	report and clean))
 page_excludes = $(if $(and $(filter $(1),$(PAGE)),$(3)),$(error PAGE=$(PAGE) excludes $(2)))
 $(call page_excludes,reuse,ENGINE=$(ENGINE),$(filter-out serial,$(ENGINE)))
-$(call page_excludes,warm,ENGINE=$(ENGINE),$(filter slurm,$(ENGINE)))
-$(call page_excludes,warm,WEBDRIVER_URL,$(WEBDRIVER_URL))
-$(call page_excludes,warm reuse,BROWSER=$(BROWSER),$(findstring none,$(BROWSER))$(findstring \
+$(call page_excludes,reuse,BROWSER=$(BROWSER),$(findstring none,$(BROWSER))$(findstring \
 	firefox,$(BROWSER)))
 $(call page_excludes,reuse,$(TYPED) $(GOAL),$(DECIDES)$(filter aa,$(MAKECMDGOALS)))
 $(if $(and $(filter none,$(BROWSER)),$(filter-out 0,$(SCREENSHOTS))),$(error \
@@ -150,7 +152,6 @@ help: ## print this text
 	@echo
 	@echo 'usage: $(TYPED) TARGET [VARIABLE=value ...]'
 	@echo
-	@$(if $(INSTALLED),cat $(nbscope)/share/install/begin && echo)
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | sort -u | \
 		awk -F '\t' '{printf "  %-18s %s\n", $$1, $$2}'
 	@echo
@@ -161,5 +162,7 @@ help: ## print this text
 	@echo
 	@echo 'where to begin, and which page to read ($(if \
 		$(INSTALLED),man NAME,man -l man/NAME.7)):'
-	@awk -F '  +' '!/^#/ { sub(/^make/, "$(TYPED)", $$2); \
+	@awk -v typed=$(TYPED) -F '  +' '!/^#/ { if (typed == "nbscope") \
+			sub(/^make profile-notebook NOTEBOOK=/, "make run ", $$2); \
+		sub(/^make/, typed, $$2); \
 		printf "  %s, %s:\n    %s\n", $$1, $$3, $$2 }' $(nbscope)/share/doors

@@ -133,39 +133,3 @@ sandboxed() {
 	[[ $output != *$'\nnot ok '* ]] || { grep -A15 '^not ok' <<<"$output"; return 1; }
 	[ "$(grep -c '^ok ' <<<"$output")" -gt 500 ]
 }
-
-@test "without root and without the packages, make setup DEPS_FROM= builds jansson, libyaml and libmd" {
-	local image=$BATS_TEST_TMPDIR/image
-	mkdir -p "$image"/{upper,work,root}
-	chown 1234:1234 "$data"
-	cat >"$data/as_root" <<-'EOS'
-		sed -i 's/^Types:.*/Types: deb deb-src/' /etc/apt/sources.list.d/*.sources
-		sed -i 's/^deb \(.*\)/&\ndeb-src \1/' /etc/apt/sources.list 2>/dev/null || :
-		apt-get -qq update
-		apt-get -qq install xz-utils
-		cd archives
-		apt-get -qq source --download-only --tar-only jansson libyaml libmd
-		dpkg --purge --force-depends libjansson-dev libyaml-dev libmd-dev
-	EOS
-	cat >"$data/as_user" <<-'EOS'
-		cd .nbscope
-		rm -r build/deps.done build/bin build/obj build/.built
-		if make setup; then exit 9; fi
-		make setup DEPS_FROM=../archives
-		echo linked:
-		ldd build/bin/nbexpand
-	EOS
-	mkdir "$data/archives"
-	# Changes of the image are elsewhere, and gone with the mount.
-	run "${clean[@]}" unshare --mount sh -euc '
-		mount -t overlay overlay -o "lowerdir=$1,upperdir=$2/upper,workdir=$2/work" "$2/root"
-		share/container/run "$2/root" "$3" sh -eu as_root >/dev/null
-		share/container/run "$2/root" "$3" /opt/nbscope/share/container/enter make help >/dev/null
-		share/container/run "$2/root" "$3" setpriv --reuid 1234 --regid 1234 --clear-groups env HOME=/data sh -eu as_user' \
-		sh "$container/root" "$image" "$data"
-	status_is 0
-	has 'apt-get install'
-	has 'building jansson 2.14'
-	has 'setup: nbscope is ready'
-	[[ ${output#*linked:} != *libjansson.so* && ${output#*linked:} != *libyaml* && ${output#*linked:} != *libmd.so* ]] || has 'no library of the system'
-}

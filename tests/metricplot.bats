@@ -1074,10 +1074,10 @@ for a, b, c in itertools.product(('png', 'webp and more'), (500, 100000), (1, 25
 	{"type":"figure","kind":"pie","output":"x.svg"}|unknown kind 'pie'
 	{"type":"other"}|-: no record of type figure
 	EOF
-	run metricplot --figures f -k bars t.csv
+	run metricplot --figures f t.csv
 	status_is 4
 	touch f
-	run metricplot --figures f -k bars t.csv
+	run metricplot --figures f t.csv
 	status_is 2
 	has "--figures excludes --kind and --output"
 }

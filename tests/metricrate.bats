@@ -28,6 +28,29 @@ setup() {
 	[ "$(metricrate --trials 20 --runs 7 --slowdown 0.08 --seed 3 m)" != "$(metricrate --trials 20 --runs 7 --slowdown 0.08 --seed 4 m)" ]
 }
 
+@test "pairs of an interleaved experiment are drawn as pairs: what both runs of one share is no noise" {
+	# Each repetition of both labels is slower or faster by 20 %, its runs by 2 %; b is half as slow again.
+	python3 - >pairs <<-'P'
+	import json, random
+	r = random.Random(5)
+	print(json.dumps({"type": "interleaving", "t": 1, "a": "a", "b": "b", "seed": 1, "order": "ABBA" * 15}))
+	for c in range(6):
+	    for k in range(30):
+	        drift = r.lognormvariate(0, 0.2)
+	        for l in "ab":
+	            t = 0.2 * drift * r.lognormvariate(0, 0.02) * (1.5 if l == "b" else 1)
+	            print(json.dumps({"type": "cell_metrics", "name": "n", "label": l, "repetition": k + 1, "cell_index": c + 1, "execution_status": "Completed", "client_execution_time_metric": t}))
+	P
+	run metricrate -g client --cells 6 --runs 10 --trials 50 pairs
+	status_is 0
+	jq -e '.paired and .donors == 6 and .found >= 48 and .false_alarms <= 6' <<<"$output"
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict <(metricrate -g client --trials 2 pairs)
+	status_is 0
+	grep -v interleaving pairs >samples
+	metricrate -g client --cells 6 --runs 10 --trials 50 samples | jq -e '(.paired | not) and .donors == 12 and .found < 25'
+	[[ "$(metricrate -g client --runs 10 --trials 1 -f table pairs)" == '100 cells, 10 pairs of runs, drawn from 6 '* ]]
+}
+
 # bats test_tags=thorough
 @test "the noise of such cells is reported, and --noise scales it to another machine's" {
 	[ "$(metricrate --trials 5 m | jq '[.noise > 0.03, .noise < 0.05, .noise_measured] | all')" = true ]

@@ -268,6 +268,21 @@ needs() { run --separate-stderr nbplan --json --machine-memory 1e18 --memory "$1
 	is time_low_s "$(field time_s)"
 }
 
+@test "the time in which JupyterLab loads is what PAGE=reuse would save, unless it does already" {
+	ran s1 '{"side":1}' 10
+	ran s2 '{"side":2}' 30
+	plan --repeat 5 < <(sides 1 2 | grep -v run_plan)
+	is loading_s null
+	sed -i 's/"open_ms":1.0/&,"loading_ms":3000/; s/"params"/"made_from":{"settings":{"page":"fresh"}},&/' runs/s1.jsonl
+	sed -i 's/"open_ms":1.0/&,"loading_ms":500/; s/"params"/"made_from":{"settings":{"page":"reuse"}},&/' runs/s2.jsonl
+	plan --repeat 5 < <(sides 1 2 | grep -v run_plan)
+	is loading_s 30
+	run -0 nbplan --repeat 5 --runs runs < <(sides 1 2 | grep -v run_plan)
+	has '30 s of it to load JupyterLab, most of which PAGE=reuse would save'
+	PAGE=reuse run -0 nbplan --repeat 5 --runs runs < <(sides 1 2 | grep -v run_plan)
+	[[ $output != *PAGE* ]]
+}
+
 @test "stale runs of a notebook count only as long as it has no current one, and are named; what is not whole never does" {
 	ran s1 '{"side":1}' 10
 	ran s1@2 '{"side":1}' 30

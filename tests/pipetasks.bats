@@ -40,6 +40,10 @@ for f in glob.glob('figures/*.svg'):
 	grep -q '104,864 rows, 9 values of step, 41 values of task; 67 days 09 h of run time' index.html
 	[ "$(grep -c '<figure' index.html)" -eq 36 ]
 	[ "$(ls interactive | paste -sd' ')" = 'hulls-calls_1-10.html hulls-ranks_1-10.html hulls-ranks_11-20.html hulls-ranks_21-30.html hulls-ranks_31.html' ]
+	# Each has the kinds of its own ranks.
+	grep -q '>calibrate_image  (10640, 12.0 %)<' figures/hulls-ranks_1-10.svg
+	grep -q '>isr  (10730, 3.4 %)<' figures/hulls-ranks_11-20.svg
+	run ! grep -q '>calibrate_image' figures/hulls-ranks_11-20.svg
 	# Numbers first.
 	[ "$(grep -oE 'class="numbers"|class="lead"|<figure|<section id="[a-z]*"' index.html | awk '!seen[$0]++' | paste -sd' ')" = \
 		'<section id="findings" <section id="overview" class="numbers" class="lead" <section id="check" <section id="groups" <section id="largest" <section id="outliers" <section id="figures" <figure <section id="files"' ]

@@ -469,6 +469,20 @@ sweep() {
 	[ "$(jq -c '[.function, .line]' <<<"$output" | paste -sd' ')" = '["f",2] ["k",12]' ]
 }
 
+@test "--base finds a file of another environment, another checkout, or a checkout of what was installed" {
+	in_folders() { sed -e "s|/v/lib/python3.11/site-packages/|$1/|" -e "s|/home/u/src/|$2/|" run.jsonl; }
+	same() { runprofile --base before -f json after | jq -r 'select(.of == "function" or .function == "run_powerspectrum_analysis") | .file' | sort -u | paste -sd' '; }
+	in_folders /e/old/lib/python3.11/site-packages /e/a.tree >before
+	in_folders /e/new/lib/python3.11/site-packages /e/b.tree >after
+	rest='/usr/lib/python3.11/json/decoder.py <cell 5> ~'
+	[ "$(same)" = "/e/b.tree/spec/spectrum.py /e/new/lib/python3.11/site-packages/glue/core/data.py $rest" ]
+	in_folders /home/me/glue /e/b.tree >after
+	[ "$(same)" = "/e/b.tree/spec/spectrum.py /home/me/glue/glue/core/data.py $rest" ]
+	# Another package has a file of that name.
+	sed 's|glue/core/data.py|other/parts/data.py|' before >after
+	[ "$(same)" = "/e/a.tree/spec/spectrum.py $rest" ]
+}
+
 @test "a reader that leaves the output of explain, a comparison or a calibration gets no message about a signal" {
 	run -0 --separate-stderr bash -c 'printf "a\nb\n" | "$ROOT"/mk/run/pass-arguments.sh yes | head -n 1'
 	[ "$output" = 'a b' ]

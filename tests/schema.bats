@@ -80,9 +80,9 @@ valid() {
 	run make -C "$ROOT" install DESTDIR="$PWD/root" PREFIX=/usr
 	status_is 0
 	for schema in "$ROOT"/share/schema/*.json "$made"/*.json; do
-		cmp "$schema" "root/usr/share/nbscope/schema/${schema##*/}"
+		cmp "$schema" "root/usr/share/nbscope/share/schema/${schema##*/}"
 	done
-	run ls root/usr/share/nbscope/schema
+	run ls root/usr/share/nbscope/share/schema
 	[[ $output != *.in* ]]
 }
 

@@ -201,11 +201,15 @@ nb() {
 		run -3 cellrun --skip 'only parsed' "$bad"
 		[[ $output =~ "cannot run '".*"': its name "(contains a line end|begins with a dot|has more than 200 bytes)": rename it" ]] || has 'why'
 	done
-	# As far as a server that cannot be started.
 	VENV="/nonexistent'; touch pwned; '\$(shell touch pwned)" run -2 nb profile USECASE="$UC" RERUN=all
 	has 'is not a Python environment'
-	VENV=/nonexistent run -2 nb profile-notebook "NOTEBOOK=$dir/$name.ipynb"
-	has "'/nonexistent' is not a Python environment"
+	# As far as a server that cannot be started.
+	mkdir -p env/bin env/lib/python3/site-packages/ipykernel
+	: >env/lib/python3/site-packages/ipykernel/__init__.py
+	printf '#!/bin/sh\nexit 1\n' >env/bin/python
+	chmod +x env/bin/python
+	VENV=$PWD/env run -2 nb profile-notebook "NOTEBOOK=$dir/$name.ipynb"
+	has "cannot use '$PWD/env/bin/python'"
 	run -2 nb profile-notebook "NOTEBOOK=$dir/none $name.ipynb"
 	has 'no such notebook'
 	! [[ $output == *$'\x1b'* ]] || has 'no escape'

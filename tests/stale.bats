@@ -196,7 +196,7 @@ recorded() {
 	cd "$copy"
 	jq -nc '{type: "combination", usecase: "calibrate", name: "c", params: {}}' | (mkdir -p usecases/calibrate/notebooks; cat >usecases/calibrate/notebooks/.combinations.jsonl)
 	cp "$UC/template.ipynb" usecases/calibrate/notebooks/c.ipynb
-	run -0 mk/calibrate/list-runs.sh current
+	run -0 mk/calibrate/list-runs.sh usecases/calibrate current
 	[ -z "$output" ]
 	made() {
 		local runs=usecases/calibrate/runs/$1 from
@@ -209,12 +209,12 @@ recorded() {
 	made new c e
 	made new c@2 earlier
 	touch -d 2000-01-01 usecases/calibrate/runs/old
-	run -0 mk/calibrate/list-runs.sh current
+	run -0 mk/calibrate/list-runs.sh usecases/calibrate current
 	[ "$output" = usecases/calibrate/runs/new/c.jsonl ]
-	run -0 mk/calibrate/list-runs.sh old
+	run -0 mk/calibrate/list-runs.sh usecases/calibrate old
 	[ "$output" = usecases/calibrate/runs/old/c.jsonl ]
 	made new c other
-	run -0 mk/calibrate/list-runs.sh current
+	run -0 mk/calibrate/list-runs.sh usecases/calibrate current
 	[ "$output" = usecases/calibrate/runs/old/c.jsonl ]
 }
 
@@ -450,7 +450,7 @@ env: there is no 'nosuch==77'; the newest versions are 6.0 7.0 8.0 9.0" ]
 	ends 0 mk/show/archive-report.sh "$UC" pr
 	hand mk/run/predict-cost.sh "$UC" pr
 	has 'small, label pr'
-	ends 0 mk/calibrate/list-runs.sh pr
+	ends 0 mk/calibrate/list-runs.sh usecases/calibrate pr
 	ends 0 mk/setup/identify-checkouts.sh "$UC/files"
 	ends 0 mk/metric/make-unless.sh unless "$dir/.made" params.json -- "$UC/params.json" text -- cp "$UC/params.json" "$dir"
 	ends 0 mk/metric/make-unless.sh unless "$dir/.made" params.json -- "$UC/params.json" text -- false

@@ -7,6 +7,12 @@ TESTS ?= $(wildcard tests/*.bats)
 export ALL ?=
 TESTVENV_DONE := build/testvenv/.done
 
+# bats, and the programs that tests use.
+TEST_DEPS_DONE := build/deps-test.done
+$(TEST_DEPS_DONE): share/packages | $(DEPS_DONE)
+	@mk/setup/install-deps.sh test
+	@touch $@
+
 # The previous major version of the kernel, which has no parent of its own for each context.
 IPYKERNEL6_DONE := build/ipykernel6/.done
 $(IPYKERNEL6_DONE): $(TESTVENV_DONE)
@@ -14,6 +20,11 @@ $(IPYKERNEL6_DONE): $(TESTVENV_DONE)
 	@build/testvenv/bin/pip install --quiet --disable-pip-version-check --no-deps \
 		--target $(@D) ipykernel==6.31.0
 	@touch $@
+
+# Snakemake, Jupyter Book, papermill and others, for the tests of their recipes.
+RECIPES_DONE := build/recipes/.done
+$(RECIPES_DONE): tests/recipes-requirements.txt | $(DEPS_DONE)
+	@mk/setup/make-venv.sh $(@D) $<
 
 # JupyterLab and what most tests need of it, without the extensions that jdaviz's packages bring,
 # which each page loads: links into the environment that users get. The extension of ipywidgets,
@@ -78,6 +89,7 @@ $(CONTAINER_DONE): $(BUILT) share/container/make-root share/container/run \
 		share/container/provision share/container/enter share/lab/requirements.txt
 	@mk/setup/install-deps.sh container
 	@share/container/make-root $(@D)/root
+	@share/container/run $(@D)/root $(@D)/root/data /opt/nbscope/mk/setup/install-deps.sh test
 	@touch $@
 
 # A real Selenium Grid, from Maven Central. Only test-grid and faults make it.
@@ -98,10 +110,11 @@ test-driver: $(DEPS_DONE)
 
 .PHONY: test bench prepare-test test-hub test-container test-grid faults soak
 prepare-test: ## install what tests need in addition to setup: then "bats tests/x.bats" works
-prepare-test: programs $(TESTVENV_DONE) $(TESTDEBS_DONE) $(TESTSLURM_DONE) $(FIGURE_DONE) \
-	$(if $(ALL),$(IPYKERNEL6_DONE) wheel $(TESTQEMU_DONE) $(CLEANROOT_DONE))
+prepare-test: programs $(TEST_DEPS_DONE) $(TESTVENV_DONE) $(TESTDEBS_DONE) $(TESTSLURM_DONE) \
+	$(FIGURE_DONE) $(if $(ALL),$(IPYKERNEL6_DONE) $(RECIPES_DONE) wheel $(TESTQEMU_DONE) \
+	$(CLEANROOT_DONE))
 
-test: $(DEPS_DONE) ## all tests, on a real JupyterLab in a real browser
+test: $(TEST_DEPS_DONE) ## all tests, on a real JupyterLab in a real browser
 	+@$(MAKE) -j$$(nproc) prepare-test
 	+@tests/run '$(MAKE) --no-print-directory setup $(TESTLAB_DONE) test-driver' $(TESTS)
 

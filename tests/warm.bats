@@ -1,4 +1,4 @@
-# Browsers that begin with JupyterLab in their caches: wdsession --save-caches, PAGE=warm.
+# Browsers that begin with JupyterLab in their caches: wdsession --save-caches, long sweeps.
 # bats file_tags=untimed
 load helpers
 load server
@@ -64,19 +64,36 @@ END
 	gone
 }
 
-# bats test_tags=thorough
-@test "PAGE=warm is a setting of the runs, is compared with no fresh ones, and leaves no caches behind" {
-	use_case '{"n": [10], "word": ["good"]}'
+@test "the caches of a sweep have JupyterLab's scripts as compiled by what ran before a notebook was ready" {
 	cd "$BATS_TEST_TMPDIR"
-	nb profile PAGE=warm LABEL=warm
-	[ "$(jq -c 'select(.type == "run") | [.cached_bytes > 5e6, .made_from.settings.page]' "$UC"/runs/warm/*.jsonl | tr '\n' ' ')" = '[true,"warm"] ' ]
-	[ -z "$(ls -d "$TMPDIR"/nbscope-*)" ]
-	run nb plan LABEL=warm
-	has '0 up to date, 1 to run'
-	not_compared_with_fresh warm
-	run nb profile PAGE=warm ENGINE=slurm
-	has 'PAGE=warm excludes ENGINE=slurm'
-	run nb profile PAGE=warm BROWSER=none
-	has 'PAGE=warm excludes BROWSER=none'
+	python3 "$ROOT/tests/nb.py" one.ipynb <<<'[("code", "1")]'
+	run -0 labserve sh -euc '"$0/mk/run/save-caches.sh"; du -sb "$LABSERVE_CACHES/Default/Code Cache/js"
+		"$0/mk/run/save-caches.sh"; wdsession --early cellrun one.ipynb >warm.jsonl
+		env -u LABSERVE_CACHES wdsession --early cellrun one.ipynb >fresh.jsonl' "$ROOT"
+	[ "${lines[0]%%[!0-9]*}" -gt 5000000 ]
+	run -0 jq -c 'select(.type == "run") | .cached_bytes > 5e6' warm.jsonl fresh.jsonl
+	[ "$output" = $'true\nfalse' ]
 	gone
+}
+
+@test "a sweep of twelve runs makes caches, but not one that is shorter, has other servers or no Chromium" {
+	cd "$BATS_TEST_TMPDIR"
+	mkdir bin
+	printf '#!/bin/sh\necho "$@"\n' | tee bin/wdsession bin/runexec bin/cellrun >/dev/null
+	chmod +x bin/*
+	printf '{"type":"run_plan","due":%s}\n' true{,,,,,,,,,,} false true >long
+	sed '$d' long >short
+	export PATH=$PWD/bin:$PATH JUPYTERLAB_URL=here LABSERVE_URL=here LABSERVE_CACHES=$PWD/caches
+	made() { run -0 env "${@:2}" "$ROOT/mk/run/execute-plan.sh" "$1" && [[ $output == *--save-caches* ]]; }
+	# What it prints itself goes nowhere.
+	printf '#!/bin/sh\necho "$@" >&2\n' >bin/wdsession
+	made long ENGINE=serial BROWSER=/opt/chromium
+	run ! made short
+	run ! made long ENGINE=local
+	run ! made long OTHER_LABEL=b
+	run ! made long BROWSER=firefox
+	run ! made long BROWSER=none
+	run ! made long JUPYTERLAB_URL=there
+	run ! made long WEBDRIVER_URL=there
+	run ! made long PAGE=reuse
 }

@@ -5,11 +5,13 @@
 # MODULE:FUNCTION', is written there as a notebook, and is one of these files. In the environment:
 #   FILES      names in the notebook's folder (unset: those of the last call)
 #   ARGUMENTS  those of a script, quoted as in a shell (unset: those of the last call)
+#   NBSCOPE_PARAMS  parameters, NAME=VALUE, quoted as in a shell (unset: those of the last call)
+#   NBSCOPE_OUTPUT  where the executed notebook will be copied to (unset: nowhere)
 #   VENV       the Python environment that the kernel has (default build/venv)
 set -uf
 . "${0%/*}/../show/say.sh"
 notebook=$1 uc=$2 dir=${2%/nbscope/*} name=$(basename "$2") script='' work=${NBSCOPE_SCRATCH-}
-given=$uc/notebooks/.arguments links=$uc/notebooks/.files
+given=$uc/notebooks/.arguments set=$uc/notebooks/.params links=$uc/notebooks/.files
 # fail TEXT...
 fail() { stop 2 "profile-notebook: $*"; }
 # The script may need the kernel's version of Python to be parsed.
@@ -32,6 +34,7 @@ case $notebook in
 esac
 [ $# -gt 0 ] || [ ! "${ARGUMENTS-}" ] || fail "ARGUMENTS are for scripts, not for '$notebook'"
 export ARGUMENTS="${ARGUMENTS-$(cat "$given" 2>/dev/null)}"
+export NBSCOPE_PARAMS="${NBSCOPE_PARAMS-$(cat "$set" 2>/dev/null)}"
 # It is parsed before anything is started or written, and the folder is locked after that.
 if [ ! "$work" ]; then
 	if [ $# -gt 0 ]; then
@@ -39,6 +42,18 @@ if [ ! "$work" ]; then
 	else
 		cellrun --skip 'only parsed' "$notebook" >/dev/null
 	fi || exit
+	"$nbscope/share/script/parameters.py" "$name" >/dev/null || exit 2
+	if [ "${NBSCOPE_OUTPUT-}" ]; then
+		to=$NBSCOPE_OUTPUT
+		[ ! "$to" -ef "$notebook" ] ||
+			fail "OUTPUT is NOTEBOOK itself, which stays unchanged"
+		case $to in
+		*/*.ipynb) ;;
+		*.ipynb) to=./$to ;;
+		*) fail "OUTPUT names a notebook, *.ipynb, not '$to'" ;;
+		esac
+		[ -w "${to%/*}/" ] && [ ! -d "$to" ] || fail "cannot write OUTPUT='$to'"
+	fi
 	for f in ${FILES-}; do
 		case /${f%/}/ in *//* | */../* | */./*)
 			fail "FILES takes names in the notebook's folder, not '${f%/}'" ;;
@@ -54,15 +69,24 @@ link() { mkdir -p "$(dirname "$links/$1")" && ln -srfn "$dir/$1" "$links/$1" || 
 for f in ${FILES-}; do
 	link "${f%/}"
 done
+adopted=$uc/notebooks/$name.ipynb template=$notebook
 if [ $# -gt 0 ]; then
 	"$python" "$nbscope/share/script/notebook.py" "$@" "$work/notebook" || exit
-	mv "$work/notebook" "$uc/notebooks/$name.ipynb" || exit 4
+	template=$work/notebook
 	printf '%s\n' "$ARGUMENTS" >"$given" || exit 4
 	mkdir -p "$links"
 	[ ! "$script" ] || link "$script"
-else
-	ln -srfn "$notebook" "$uc/notebooks/$name.ipynb" || exit 4
 fi
-jq -nc --arg name "$name" '{type: "combination", usecase: $name, $name, params: {}}' \
-	>"$work/combinations"
+"$nbscope/share/script/parameters.py" "$name" >"$work/combinations" || exit 2
+if [ "$NBSCOPE_PARAMS" ]; then
+	kernel=${KERNEL:-$(jq -r '.metadata.kernelspec.name // empty' "$template")}
+	nbpatch ${kernel:+--kernel "$kernel"} "$template" <"$work/combinations" \
+		>"$work/patched" || exit
+	mv "$work/patched" "$adopted" || exit 4
+elif [ $# -gt 0 ]; then
+	mv "$template" "$adopted" || exit 4
+else
+	ln -srfn "$notebook" "$adopted" || exit 4
+fi
+printf '%s\n' "$NBSCOPE_PARAMS" >"$set" || exit 4
 mv "$work/combinations" "$uc/notebooks/.combinations.jsonl"

@@ -7,7 +7,7 @@
 set -u
 . "${0%/*}/../show/say.sh"
 uc=$1 metrics=$1/metrics base=$2 label=$3 out=$1/metrics/$3/against-$2
-[ "$base" ] || stop 2 "compare: BASE is required, as in: make compare BASE=released LABEL=pr"
+[ "$base" ] || stop 2 "compare: BASE is required, as in: $typed compare BASE=released LABEL=pr"
 [ "$base" != "$label" ] || stop 2 "compare: BASE and LABEL are both '$label'"
 mkdir -p "$out" || exit 4
 gate=${GATE:-${ITEM_METRICS-}} share='' floor=''

@@ -9,7 +9,7 @@ uc=$1 label=$2 new=$3 from=$1/metrics/$2 to=$1/metrics/$2@previous
 for of in "$from/metrics.jsonl" "$new"; do
 	grep '^{"type":"notebook_metrics"' "$of" >"$NBSCOPE_SCRATCH/notebooks.${of##*/}" || :
 done
-changed=$(jq -nrf "$nbscope/share/plan/since.jq" --argjson keep true \
+changed=$(jq -L "$nbscope/share/jq" -nrf "$nbscope/share/plan/since.jq" --argjson keep true \
 	--slurpfile old "$NBSCOPE_SCRATCH/notebooks.metrics.jsonl" \
 	--slurpfile new "$NBSCOPE_SCRATCH/notebooks.${new##*/}" 2>/dev/null) || exit 0
 [ "$changed" ] || exit 0

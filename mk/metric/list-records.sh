@@ -16,7 +16,7 @@ for name in environment order; do
 		if .type == "environment" then .machines = ($runs | map(.machine) | unique)
 		else . end' "$file" 2>/dev/null | grep . ||
 		say "metrics: '$file' is damaged and left out; to write it again:" \
-			"$([ $name = order ] && echo make ab RERUN=all || type_to profile)" >&2
+			"$([ $name = order ] && echo "$typed ab RERUN=all" || type_to profile)" >&2
 done >"$work/environment"
 printf '%s\n' "$work/environment" "$work/planned"
 cat "$work/usable"

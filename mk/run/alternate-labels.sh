@@ -10,7 +10,8 @@ set -u
 . "${0%/*}/../show/say.sh"
 make=$1 uc=$2 a=$3 b=$4 plan=$NBSCOPE_SCRATCH/plan due=
 [ "$a" ] && [ "$b" ] ||
-	stop 2 "ab: A and B must be labels, as in: make ab A=released B=pr WITH_pr='-e ../project'"
+	stop 2 "ab: A and B must be labels, as in:" \
+		"$typed ab A=released B=pr WITH_pr='-e ../project'"
 [ "$a" != "$b" ] || stop 2 "ab: A and B are both '$a'"
 [ -z "${WITH:-}" ] || stop 2 "ab: WITH is for one label: use WITH_$a=... and WITH_$b=..."
 

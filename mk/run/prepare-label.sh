@@ -7,7 +7,7 @@ set -eu
 uc=$1 label=$2
 if [ "${HEADLESS:-1}" = 0 ] && [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}${WEBDRIVER_URL:-}" ]; then
 	stop 2 "HEADLESS=0 shows the browser, but there is no display (DISPLAY is not set):" \
-		"leave HEADLESS out, or run make under xvfb-run"
+		"leave HEADLESS out, or run $typed under xvfb-run"
 fi
 [ "${ENGINE:-serial}" != local ] ||
 	"$nbscope/mk/run/divide-processors.sh" "${JOBS:-}" "${CORES:-}" >/dev/null || exit 2

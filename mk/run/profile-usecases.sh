@@ -9,7 +9,8 @@ label=$1 dest=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 [ -n "${USECASES-}" ] ||
-	stop 2 "all-usecases: USECASES is required: make all-usecases USECASES='quickstart ../mine'"
+	stop 2 "all-usecases: USECASES is required, as in:" \
+		"$typed all-usecases USECASES='quickstart ../mine'"
 
 for word in $USECASES; do
 	for folder in "usecases/$word" "${word%/}"; do

@@ -1,8 +1,9 @@
 #!/bin/sh
-# install-deps.sh FOR...: installs what share/packages lists for this and is missing, on Debian as
-# root or by sudo without a password; otherwise, and on other systems, prints the command to paste.
-# FOR is a word of the table, or deb:PACKAGE, a package as Debian calls it.
-# What is useful but not required is only installed. In the environment:
+# install-deps.sh FOR... [--later FOR...]: installs what share/packages lists for this and is
+# missing, on Debian as root or by sudo without a password; otherwise, and on other systems, prints
+# the command to paste, which names what follows --later, too. FOR is a word of the table, or
+# deb:PACKAGE, a package as Debian calls it. What is useful but not required is only installed.
+# In the environment:
 #   OS_RELEASE  the file that names the system (default /etc/os-release)
 set -eu
 nbscope=${0%/*}/../..
@@ -53,6 +54,14 @@ esac
 for manager in $own apt-get dnf zypper pacman apk brew none; do
 	! command -v "$manager" >/dev/null || break
 done
+root=none
+[ "$(id -u)" != 0 ] || root=
+[ ! "$root" ] || ! sudo -n true 2>/dev/null || root=sudo
+# Who pastes a command pastes one.
+words=" $* "
+if [ "$manager" = apt-get ] && [ "$root" != none ]; then
+	words="${words%% --later *} "
+fi
 missing='' packages='' useful='' unchecked='' none='' debian=''
 while read -r what package name; do
 	package=${package%%/*}
@@ -66,7 +75,7 @@ while read -r what package name; do
 	*) packages="$packages $(available "$name")" ;;
 	esac
 done <<END
-$(awk -v words=" $* " -v manager="$manager" '
+$(awk -v words="$words" -v manager="$manager" '
 	/^# for/ { for (i = 4; i <= NF; i++) column = $i == manager ? i - 1 : column }
 	/^#/ { next }
 	{ split($3, debian, "/"); known["deb:" debian[1]] }
@@ -84,9 +93,6 @@ END
 [ "$missing$useful" ] || exit 0
 [ "$(uname -s)" = Linux ] || stop "nbscope measures on Linux, and this is $(uname -s): run it in" \
 	"a virtual machine or a container with Debian 12 (nbscope-make(7), Systems)"
-root=none
-[ "$(id -u)" != 0 ] || root=
-[ ! "$root" ] || ! sudo -n true 2>/dev/null || root=sudo
 if [ "$manager" != apt-get ] || [ "$root" = none ]; then
 	[ "$missing" ] || exit 0
 	[ "$manager" != none ] || stop "missing, and no package manager that nbscope knows is" \
@@ -106,19 +112,35 @@ if [ "$manager" != apt-get ] || [ "$root" = none ]; then
 fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+updated=${NBSCOPE_STORE:-build}/.apt-updated
+apt() { LC_ALL=C DEBIAN_FRONTEND=noninteractive $root apt-get "$@"; }
+# apt_update: unless another step has, half an hour ago at most.
+apt_update() {
+	[ ! "$(find "$updated" -mmin -30 2>/dev/null)" ] || return 0
+	apt update && if [ -d "${updated%/*}" ]; then : >"$updated"; fi
+}
 apt_install() {
-	began=$(date +%s)
-	export DEBIAN_FRONTEND=noninteractive
+	apt -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@"
+}
+began=$(date +%s)
+{
+	apt_update || :
 	# shellcheck disable=SC2086  # words are packages
-	$root apt-get update >"$log" 2>&1 &&
-		$root apt-get install -y --no-install-recommends $1 >"$log" 2>&1 &&
-		echo "setup: Debian packages:$1 ($(($(date +%s) - began)) s)"
-}
-[ -z "$packages" ] || apt_install "$packages" || {
+	apt_install $packages $useful && status=0 || {
+		status=1
+		[ ! "$useful" ] || { [ "$packages" ] && ! apt_install $packages; } || status=2
+	}
+} >"$log" 2>&1
+case $status in
+1)
 	tail -5 "$log" >&2
-	stop "apt-get could not install:$packages"
-}
-[ -z "$useful" ] || apt_install "$useful" || say "continuing without:$useful"
+	stop "apt-get could not install:$packages" ;;
+2)
+	say "continuing without:$useful"
+	useful='' ;;
+esac
+[ -z "$packages$useful" ] ||
+	echo "setup: Debian packages:$packages$useful ($(($(date +%s) - began)) s)"
 for what in $missing; do
 	present "$what" || stop "'$what' is still missing after installing$packages"
 done

@@ -5,17 +5,26 @@
 set -eu
 python=$1 uv=${NBSCOPE_STORE:-build}/uv uv_pin=uv==0.13.9
 shift
-pip=$(dirname "$python")/pip
-[ -x "$pip" ] || pip=${NBSCOPE_STORE:-build}/venv/bin/pip
+# pip ARGUMENT...: that of the environment, else the one that Python brings (mk/setup/make-venv.sh).
+pip() {
+	for pip in "$(dirname "$python")/pip" "${NBSCOPE_STORE:-build}/venv/bin/pip"; do
+		[ ! -x "$pip" ] || break
+	done
+	if [ "${BUNDLED_PIP-}" ] && [ ! -x "$pip" ]; then
+		"$python" "$BUNDLED_PIP/pip" "$@"
+	else
+		"$pip" "$@"
+	fi
+}
 
 if [ ! -x "$uv/bin/uv" ]; then
 	trap 'rm -rf "$uv.$$"' EXIT
 	rm -rf "$uv.$$"
-	"$pip" install --quiet --disable-pip-version-check --target "$uv.$$" "$uv_pin"
+	pip install --quiet --disable-pip-version-check --target "$uv.$$" "$uv_pin"
 	rm -rf "$uv"
 	mv "$uv.$$" "$uv"
 fi
-pip_config=$("$pip" config list)
+pip_config=$(pip config list)
 # from_pip VARIABLE NAME: passes pip's setting to uv, from the environment or a configuration file,
 # unless uv has its own. Of the folders in find-links those that exist: uv fails if one does not.
 from_pip() {

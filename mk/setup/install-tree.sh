@@ -11,7 +11,7 @@ rm -rf "$root"
 put() {
 	folder=$1 mode=$2
 	shift 2
-	install -D -m "$mode" -t "$folder" -- "$@"
+	install -D -p -m "$mode" -t "$folder" -- "$@"
 }
 for program; do
 	put "$prefix/bin" 755 "$bin/$program"
@@ -37,7 +37,7 @@ for usecase in usecases/*/template.ipynb; do
 	usecase=${usecase%/*}
 	put "$root/$usecase" 644 "$usecase"/template.ipynb "$usecase"/params.* "$usecase"/usecase.mk
 	[ ! -e "$usecase/requirements.txt" ] || put "$root/$usecase" 644 "$usecase/requirements.txt"
-	[ ! -d "$usecase/files" ] || cp -R "$usecase/files" "$root/$usecase"
+	[ ! -d "$usecase/files" ] || cp -Rp "$usecase/files" "$root/$usecase"
 done
 complete=$prefix/share/bash-completion/completions
 mkdir -p "$complete" "$prefix/share/zsh/site-functions"

@@ -1,18 +1,43 @@
 #!/bin/sh
 # make-venv.sh [--without-pip] DIR REQUIREMENTS [PACKAGE...]: makes a Python environment with these
-# packages, by uv or else by pip. With --without-pip it has none, if uv installs the packages: to
-# install pip takes more time than all of a small environment.
+# packages, by uv or else by pip. With --without-pip it has none, if uv installs the packages.
+# In the environment:
+#   NBSCOPE_STORE  of an installed nbscope, all of whose versions, in the folder above, share
+#                  environments with the same packages: DIR becomes a link to one
 set -eu
-without=
+if [ "${NBSCOPE_STORE-}" ] && [ ! "${NBSCOPE_ALONE-}" ]; then
+	export NBSCOPE_ALONE=1
+	exec "$NBSCOPE_BIN/runlock" "${NBSCOPE_STORE%/*}" "$0" "$@"
+fi
+python=${BASE_PYTHON:-python3} without='' link=''
 if [ "$1" = --without-pip ]; then
-	# mk/setup/install-packages.sh asks a pip for its settings.
-	[ ! -x "${NBSCOPE_STORE:-build}/venv/bin/pip" ] || without=$1
+	without=$1
 	shift
 fi
 dir=$1 requirements=$2
 shift 2
+if [ "${NBSCOPE_STORE-}" ]; then
+	link=$dir
+	dir=${NBSCOPE_STORE%/*}/${link##*/}-$({
+		cat "$requirements"
+		"$python" --version
+		echo "$*"
+	} | cksum | cut -d' ' -f1)
+	finish() {
+		rm -rf "$link"
+		ln -s "../${dir##*/}" "$link"
+		touch "$dir/.done"
+	}
+	[ ! -e "$dir/.done" ] || { finish && exit; }
+fi
 rm -rf "$dir"
-"${BASE_PYTHON:-python3}" -m venv ${without:+"$without"} "$dir"
+# uv installs the pip that Python brings in a tenth of the time that Python itself takes for it.
+"$python" -m venv --without-pip "$dir"
+BUNDLED_PIP=$("$dir/bin/python" -c 'import ensurepip, glob, os
+own = os.path.join(os.path.dirname(ensurepip.__file__), "_bundled")
+print(glob.glob(os.path.join(getattr(ensurepip, "_WHEEL_PKG_DIR", None) or own, "pip-*.whl"))[0])')
+export BUNDLED_PIP
+[ "$without" ] || set -- "$BUNDLED_PIP" "$@"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 if "$(dirname "$0")/install-packages.sh" "$dir/bin/python" -r "$requirements" "$@" \
@@ -20,10 +45,14 @@ if "$(dirname "$0")/install-packages.sh" "$dir/bin/python" -r "$requirements" "$
 	# As pip does; but packages' own tests, a third of all, are not compiled.
 	"$dir/bin/python" -m compileall -qq -j 0 -x '/site-packages/.*/tests?/' "$dir/lib" || :
 else
-	[ -z "$without" ] || "$dir/bin/python" -m ensurepip >"$log" 2>&1
+	"$dir/bin/python" -m ensurepip >"$log" 2>&1
 	"$dir/bin/python" -m pip install --quiet --disable-pip-version-check -r "$requirements" "$@"
 fi || {
 	cat "$log" >&2
 	exit 1
 }
-touch "$dir/.done"
+if [ "$link" ]; then
+	finish
+else
+	touch "$dir/.done"
+fi

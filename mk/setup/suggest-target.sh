@@ -4,8 +4,10 @@
 nbscope=${0%/*}/../..
 makefiles=$1
 shift
+typed=make
+[ -e "$nbscope/mk/build.mk" ] || typed=nbscope
 # shellcheck disable=SC2086  # a file each
-goals=$* exec awk '
+typed=$typed goals=$* exec awk '
 function least(x, y) { return x < y ? x : y }
 # How many edits make one word of another; few if it is the beginning.
 function edits(a, b, i, j, d) {
@@ -28,7 +30,7 @@ END {
 			nearest = t
 		}
 		print "no target \047" goals[g] "\047" (nearest != "" ? "; did you mean \047" \
-			nearest "\047?" : ": see \047make help\047")
+			nearest "\047?" : ": see \047" ENVIRON["typed"] " help\047")
 		exit
 	}
 }' $makefiles "$nbscope"/mk/*.mk "$nbscope"/share/tasks/*.mk $(ls "$nbscope"/tests/*.mk 2>/dev/null)

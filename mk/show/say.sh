@@ -2,9 +2,11 @@
 # say.sh: what scripts print; they read it with ".", by its path:
 #   say TEXT...           prints a line without what controls a terminal
 #   stop STATUS TEXT...   prints it to standard error, and ends the script
+#   $typed                what a user types for make
 #   type_to TARGET [VARIABLE=VALUE...]  prints what to type to make TARGET of $uc and $label
-# The folder of nbscope's own files.
-: "${nbscope:=${0%/*}/../..}"
+: "${nbscope:=${0%/*}/../..}"	# the folder of nbscope's own files
+typed=nbscope
+[ ! -e "$nbscope/mk/build.mk" ] || typed=make
 say() { "$nbscope/mk/show/sanitize-text.sh" "$@"; }
 stop() {
 	stop_status=$1
@@ -14,15 +16,16 @@ stop() {
 }
 # shellcheck disable=SC2154  # uc and label are the script's
 type_to() (
-	command="make $1"
+	target=$1
 	shift
 	[ "$label" = current ] || set -- "LABEL=$label" "$@"
 	if [ "${NOTEBOOK-}" ]; then
-		[ "$command" != 'make profile' ] || command='make profile-notebook'
+		[ "$target" != profile ] || target=profile-notebook
 		set -- "NOTEBOOK=$NOTEBOOK" "$@"
 	elif [ "$uc" != usecases/quickstart ]; then
 		set -- "USECASE=${uc#usecases/}" "$@"
 	fi
+	command="$typed $target"
 	for word; do
 		case $word in *[!A-Za-z0-9_./=~+@%,:-]*)
 			word="${word%%=*}='$(say "${word#*=}" | sed "s/'/'\\\\''/g")'" ;;

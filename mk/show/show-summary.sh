@@ -2,6 +2,7 @@
 # show-summary.sh UC LABEL: the end of a profile: prints a summary whose verdict is the exit status,
 # where the tables are, and what to type next. In the environment:
 #   NOISE   the noise of the machine at its last calibration
+#   NBSCOPE_OUTPUT  where a copy of the executed notebook is written (unset: nowhere)
 set -u
 . "${0%/*}/../show/say.sh"
 uc=$1 label=$2 metrics=$1/metrics/$2
@@ -12,12 +13,18 @@ asked=${ITEMS:+ITEMS}${ITEMS_SHARE:+ ITEMS_SHARE}
 [ -z "$asked" ] || jq -nrf "$nbscope/share/plan/items.jq" --arg asked "${asked# }" \
 	--argjson most 10 \
 	"$metrics/metrics.jsonl" | while IFS= read -r line; do say "$line"; done
-[ ! -s "$metrics@previous/metrics.jsonl" ] || jq -nrf "$nbscope/share/plan/since.jq" \
-	--argjson keep false \
-	--slurpfile old "$metrics@previous/metrics.jsonl" --slurpfile new "$metrics/metrics.jsonl" \
-	2>/dev/null |
+[ ! -s "$metrics@previous/metrics.jsonl" ] ||
+	jq -L "$nbscope/share/jq" -nrf "$nbscope/share/plan/since.jq" --argjson keep false \
+		--slurpfile old "$metrics@previous/metrics.jsonl" \
+		--slurpfile new "$metrics/metrics.jsonl" 2>/dev/null |
 	while IFS= read -r line; do say "$line"; done
 [ -z "${NOTEBOOK-}" ] || "$nbscope/mk/show/suggest-files.sh" "$uc" "$label"
+"$nbscope/mk/show/suggest-package.sh" "$uc" "$label"
+if [ "${NBSCOPE_OUTPUT-}" ]; then
+	python3 -B "$nbscope/share/script/carry.py" "$NBSCOPE_OUTPUT" \
+		<"$metrics/metrics.jsonl" || exit 4
+	say "notebook: $NBSCOPE_OUTPUT"
+fi
 case $metrics in
 *[!\ -~]*) say "tables: $metrics/{cell,notebook}_metrics.csv" ;;
 *) echo "tables: $metrics/{cell,notebook}_metrics.csv" ;;

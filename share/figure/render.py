@@ -30,9 +30,10 @@ MARK, MANY = (
     ),
     500,
 )
-# Characters that XML does not allow: the characters themselves, and JSON's escapes of them.
 TAG = re.compile(r'<(?:"[^"]*"|[^">])*>')
+# Characters that XML does not allow: the characters themselves, and JSON's escapes of them.
 ODD = re.compile(r"(?<!\\)((?:\\\\)*)\\u00(?:0[0-8bcef]|1[0-9a-f])|[\x7f\ufffe\uffff]", re.I)
+ODD_SIGNS = "\\u00", "\x7f", "\ufffe", "\uffff"  # searched for first, in a tenth of the time
 
 
 def dark_style(meta):
@@ -228,7 +229,10 @@ def main():
     out = sys.stdout.buffer
     for line in sys.stdin.buffer:
         try:
-            request = json.loads(ODD.sub(lambda m: (m[1] or "") + "\ufffd", line.decode()))
+            text = line.decode()
+            if any(sign in text for sign in ODD_SIGNS):
+                text = ODD.sub(lambda m: (m[1] or "") + "\ufffd", text)
+            request = json.loads(text)
             parts = list(pictures(request["spec"], request["formats"], request.get("script")))
             answer = b"".join(struct.pack("=I", len(p)) + p for p in parts)
         except Exception as e:  # reported for this figure

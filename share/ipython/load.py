@@ -3,6 +3,7 @@ not have. A driver of a run evaluates this in the kernel, by a silent request.""
 
 import importlib
 import importlib.util
+import os
 import sys
 
 from IPython import get_ipython
@@ -32,6 +33,17 @@ def unknown_magics(shell, words):
 
 
 def load(folder, words, named, tags):
+    """load_extension, which writes nothing into the folder of an installed nbscope."""
+    before = sys.dont_write_bytecode
+    if folder and not os.path.exists(os.path.join(folder, "../../mk/build.mk")):
+        sys.dont_write_bytecode = True
+    try:
+        return load_extension(folder, words, named, tags)
+    finally:
+        sys.dont_write_bytecode = before
+
+
+def load_extension(folder, words, named, tags):
     """folder: where the extension is, if Python does not find it; words: the magics that lines
     of cells begin with; named: a cell names the extension itself; tags: those of cells that are
     options of Score-P, by the id and by the source of the cell."""

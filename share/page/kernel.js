@@ -49,6 +49,7 @@
 		...ofNotebook(), ownMs: 0,
 		atOnce: false,	// set by listen.js: read each message when it arrives
 	};
+	const executions = new Map();	// positions of cells -> the dates of their messages
 	let broken = null;	// what the page has replaced that these scripts need
 	let armed = false;	// a cell was, in this page
 	const own = work => {
@@ -172,9 +173,16 @@
 			socket.kernelId === K.kernelId)
 			K.lost = K.lost || {what: 'kernel', state: 'restarted', t: now()};
 	};
+	// What JupyterLab stores of a cell with its setting recordTiming, for the executed notebook.
+	const keepDate = (c, name, date) => {
+		if (typeof date === 'string')
+			c.execution[name] = date;
+	};
 	const status = (m, t, socket) => {
 		const state = m.content().execution_state, parentId = m.parent().msg_id;
 		const c = K.owner(m), text = m.header().date;
+		if (c && parentId === c.msgId)
+			keepDate(c, `iopub.status.${state}`, text);
 		const read = Date.parse(text) + micro(text);
 		const date = Number.isFinite(read) ? read : unix(t);
 		// The arrival replaces a date that cannot be parsed.
@@ -233,6 +241,8 @@
 		c.reply = t;
 		c.ownAtReceived = ownMs();
 		c.replyStatus = String(content.status);
+		keepDate(c, 'shell.execute_reply.started', m.metadata().started);
+		keepDate(c, 'shell.execute_reply', m.header().date);
 		// JupyterLab handles what comes with a reply only if the cell has succeeded.
 		// exit() ends the kernel in any case.
 		const all = Array.isArray(content.payload) ? content.payload.filter(p => p) : [];
@@ -294,6 +304,8 @@
 			if (c && c.counting)
 				c.commReceived++;
 		} else if (c && m.parent().msg_id === c.msgId) {
+			if (type === 'execute_input')
+				keepDate(c, 'iopub.execute_input', m.header().date);
 			c.outputs.keep(m);
 		}
 		if (c && c.socket === socket && (c.reply === t || c.idleAt === t))
@@ -707,7 +719,7 @@
 		added: N.added(), pressed: null, sent: null, msgId: null,
 		busy: null, idle: null, idleAt: null, reply: null, replyStatus: null,
 		error: null, exit: null, wrong: null, input: false, serverSide: false,
-		no_timestamp: false,
+		no_timestamp: false, execution: {},
 		afterMs: 0, counting: false, sentMessages: 0, sentBytes: 0, receivedMessages: 0,
 		receivedBytes: 0, commSent: 0, commReceived: 0, outputs: new Outputs(),
 		ownAtChange: null, ownAtReceived: 0, prompt: null, done: null, waited: false,
@@ -727,6 +739,7 @@
 		armed = true;
 		K.cell = newCell(cellId, position,
 			W.lastRoot && W.lastRoot.isConnected ? W.lastRoot : null);
+		executions.set(position, K.cell.execution);
 		Object.assign(K.cell, {mayAsk: asks, deadline: Infinity});
 		let kept = false;
 		// JupyterLab scrolls to the cell that runs: scrolls back to the output, once.
@@ -1008,6 +1021,11 @@
 		};
 	};
 
+	// Called before the notebook is saved.
+	K.setExecutions = () => own(() => executions.forEach((execution, position) => {
+		if (Object.keys(execution).length)
+			N.setMetadata(position, 'execution', execution);
+	}));
 	// Called for another notebook in the same page, with another kernel.
 	K.renew = () => {
 		drain();
@@ -1017,6 +1035,7 @@
 		A.renew();
 		broken = null;
 		[earlier, httpBytes, heldAt] = [new Set(), [], -Infinity];
+		executions.clear();
 	};
 	// These are for listen.js, which handles many cells.
 	K.means = {

@@ -54,6 +54,14 @@
 		return at && at.model.id === order[position] ? position :
 			ids().indexOf(order[position]);
 	};
+	// Of the cell that was at this position.
+	N.setMetadata = (position, name, value) => {
+		const cell = notebook && notebook.widgets[N.placeOf(position)];
+		if (cell && cell.model.setMetadata)
+			cell.model.setMetadata(name, value);
+		else if (cell)
+			cell.model.metadata.set(name, value);	// JupyterLab 3
+	};
 	// How many cells it has more than at first.
 	N.added = () => order ? notebook.widgets.length - order.length : 0;
 

@@ -1,7 +1,7 @@
 # The parts of a report's model (share/schema/report_model.json) that follow from the records of
 # other filters. In: {records: {TYPE: [record, ...]}, notebooks: {NAME: {notebook, file, id, and its
 # times}}, pages, usecase, first: the first run's record, mixed: {MEMBER: whether runs differ in it}, most_runs,
-# tables, phases, cells_s, failed, profile_files: {NAME: [file]}, figures}. Out: members of the model.
+# tables, phases, cells_s, profile_files: {NAME: [file]}, figures}. Out: members of the model.
 
 # As Q_LINEAR of metricstat.
 def quantile($share):
@@ -318,10 +318,6 @@ def time_by_phase:
 			then {s: $rest, pct: (100 * $rest / $client)} else null end)
 	} else null end)};
 
-# Each distinct failure of a notebook once.
-def failures: [.failed | to_entries | group_by(.value | [.name, .cell, .status, .why])[] |
-	.[0] + {alike: length}] | sort_by(.key) | map(.value + {alike});
-
 # ---- figures -------------------------------------------------------------------------------------
 
 # What the page says of a figure before it is loaded: its title, and the size that it takes, so that
@@ -471,7 +467,7 @@ def profiled:
 
 {
 	outliers: outliers, scaling: scaling, comparison: comparison, environment: environment,
-	calibration: calibration, wait: wait, failures: failures,
+	calibration: calibration, wait: wait,
 	figures: [.figures[] | figure], spark: spark, history: history,
 	reports: ([.records.report[]?] | sort_by(-(.t // 0), .path))
 } + profiled + tables + time_by_phase

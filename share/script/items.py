@@ -140,15 +140,20 @@ def code_cells(path):
         return [], "the executed notebook cannot be read"
 
 
+def cell_of(record, cells):
+    """The cell of the executed notebook that a record is about, in a list of at most one."""
+    index = record.get("cell_index") or 0
+    own = [cell for cell in cells if cell.get("id") == record.get("cell_id")]
+    return (own or cells[index - 1 : index] if index else [])[:1]
+
+
 def with_items(line, cells, reason, patterns):
     try:
         record = json.loads(line)
     except ValueError:
         return line  # cellmetrics says where it is
-    index = record.get("cell_index") or 0
-    own = [cell for cell in cells if cell.get("id") == record.get("cell_id")]
-    own = own or cells[index - 1 : index] if index else []
-    outputs = [text for cell in own[:1] for o in cell.get("outputs", []) for text in texts(o)]
+    own = cell_of(record, cells)
+    outputs = [text for cell in own for o in cell.get("outputs", []) for text in texts(o)]
     values, missing = items(outputs, patterns)
     values["items_reason"] = None if record.get("items") is not None else reason or missing
     return line.rstrip()[:-1] + b"," + json.dumps(values).encode()[1:] + b"\n"

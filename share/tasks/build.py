@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """build.py OUT PLAN KEY TITLE: makes those tables and figures of a campaign again that are stale,
 two processes at a time, and then its report.
 
@@ -181,7 +181,8 @@ class Build:
             for job in self.jobs.values()
             if job["output"][0].startswith(str(self.work)) and os.path.exists(job["output"][0])
         ]
-        command = ["jq", "-cn", "-f", str(SHARE / "findings.jq"), "--arg", "data", data]
+        command = ["jq", "-cn", "-L", str(SHARE.parent / "jq"), "-f", str(SHARE / "findings.jq")]
+        command += ["--arg", "data", data]
         command += ["--arg", "last", self.settings["last"]]
         command += [*found, str(self.work / "executions")]
         self.run(command, str(self.work / "report.jsonl"))

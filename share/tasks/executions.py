@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """executions.py [--status COLUMN] [--attempt COLUMN] [--id COLUMNS] [--kind COLUMN] FAILED COUNTS:
 counts each execution once.
 

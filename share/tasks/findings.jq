@@ -1,17 +1,14 @@
 # findings.jq: what the report of a campaign shows: what was found, as sentences, then the records.
 # In: the records of metricstat and of executions.py. Arguments: data, which the names of files
 # begin with, and last, the key of the kinds of task.
+include "text";
 
 def plural($n; $one): "\($n) \($one)\(if $n == 1 then "" else "s" end)";
 def percent: if . >= 9.95 then "\(round)" elif . >= 0.995 then "\(. * 10 | round / 10)"
 	else "\(. * 100 | round / 100)" end + " %";
-def tenths: . * 10 | round / 10;
-def seconds: if . >= 172800 then "\(. / 86400 | tenths) days"
-	elif . >= 7200 then "\(. / 3600 | tenths) hours"
-	elif . >= 120 then "\(. / 60 | tenths) minutes" else "\(. * 100 | round / 100) s" end;
 def seconds_per: {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "d": 86400};
 def is_time: .unit as $unit | seconds_per | has($unit // "");
-def time_of($value): $value * seconds_per[.unit] | seconds;
+def time_of($value): $value * seconds_per[.unit] | duration;
 def kind: .[$last] // "(empty)";
 
 # ---- what did not run, or ran again --------------------------------------------------------------
@@ -54,7 +51,7 @@ def most_telling: [.[] | select(.of_outliers_pct >= 80 and .of_rows_pct < 80)] |
 	if . == [] then null else min_by(-.of_outliers_pct, .of_rows_pct) end;
 def outlier_sentences:
 	group_by([.of[$last], .column, .side]) | map(.[0] + {n: length, sum: (map(.value) | add),
-		times: (map(.times_median // 0) | sort | .[length / 2 | floor]),
+		times: (map(.times_median // 0) | median),
 		best: (.[0].shared | most_telling)}) |
 	sort_by(-.sum) | map(select(.best and .n >= 3) | . as $o | .best |
 		(if .outliers >= $o.group.outliers then "all " else "\(.outliers) of the " end) +

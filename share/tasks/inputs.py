@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """inputs.py DATA TO EXCEPT: prints what table2metrics reads of a campaign, one per line, as
 "operand PATH" or "exclude PATH".
 

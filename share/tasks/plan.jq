@@ -156,15 +156,15 @@ def figures:
 			"Memory of the tasks that make up 98 % of the time"; "memory,\($time)"),
 		# Those of the first ten kinds are also those of all, if there are at most ten.
 		only($kinds == 0 or $kinds > 10 or $first != $last;
-			("1-10", "11-20", "21-30", "31-") |
+			(("1-10", "11-20", "21-30", "31-") |
 			select($kinds == 0 or $kinds >= (split("-")[0] | tonumber)) | . as $rank |
 			(if endswith("-") then . + "\($kinds)" else . end) as $ranks |
 			of_last("hulls-ranks_" + ($rank | rtrimstr("-")); "hulls";
 				"Memory against time, ranks \($ranks)"; $pair) |
-			.record += {$rank} | with_page,
-			of_last("hulls-calls_1-10"; "hulls"; "Memory against time, the " +
+			.record += {$rank} | with_page),
+			(of_last("hulls-calls_1-10"; "hulls"; "Memory against time, the " +
 				"\([$kinds, 10] | min) kinds with the most executions"; $pair) |
-			.record += {rank: "1-10", sort: "count"} | with_page),
+			.record += {rank: "1-10", sort: "count"} | with_page)),
 		of_first("histogram-memory"; "histogram"; "Memory of the executions, by \($first)";
 			"memory")),
 	only($of[1:] != []; of_last("pairs"; "pairs"; "Every pair of columns, with outliers";

@@ -1,12 +1,13 @@
 /* metricrate: how often metriccmp is wrong, from measured noise.
- * Reads metrics of cells that ran several times and draws runs from them, for half of the trials
- * without a change and for half with one cell slowed down; writes the false-alarm rate and the
- * power. */
+ * Reads metrics of cells that ran several times and draws runs from them, or pairs of interleaved
+ * runs, for half of the trials without a change and for half with one cell slowed down; writes
+ * the false-alarm rate and the power. */
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
 #include "json/json_value.h"
 #include "metric/catalogue.h"
+#include "metric/metric_column.h"
 #include "stats/random.h"
 #include "stats/sample.h"
 #include "stats/two_samples.h"
@@ -15,7 +16,9 @@
 #include <signal.h>
 #include <stdio.h>
 
-enum { MIN_RUNS = 5 };	/* of a cell whose runs are drawn from */
+/* Runs of a cell that are drawn from; pairs that metriccmp compares as such. */
+enum { MIN_RUNS = 5, MIN_PAIRS = 6 };
+enum { VALUES = 3 };	/* of a test and a repetition: the base's, the label's, the pair's */
 
 static long cells = 100, runs = 20, trials = 50, seed = 1;
 static double slow_s = 0.2, slowdown = 0.1, noise = -1;
@@ -46,14 +49,15 @@ static const struct opt_usage usage = {"metricrate", "[options] [FILE...]",
 	"Measures the false-alarm rate and the power of metriccmp on resampled runs.", opts};
 
 static struct results measured;
+static bool interleaved;	/* the input: its runs are in pairs, by repetition */
 
 /* ---- the cells that runs are drawn from -------------------------------------------- */
 
-/* A cell of one label with its runs; a drawn run has all metrics of one run. */
+/* A cell with its runs; a drawn run has all metrics of one run. */
 static struct source_cell {
-	const struct result_values *metric;
+	double **side[2];	/* each metric's values by run, or of both runs of a pair */
 	size_t runs;
-	double *median;	/* of each metric */
+	double *median;	/* of each metric, on both sides */
 	double spread;	/* relative standard deviation of the first metric */
 } *sources;
 static size_t n_sources;
@@ -61,37 +65,93 @@ static const struct source_cell **candidates;	/* for the slowed cell */
 static size_t n_candidates;
 static double near_noise;	/* the median of their spreads, or --noise */
 
-static struct source_cell
-source_of(const struct result_values *v, size_t n)
+static double
+median_of(const double *v, size_t n)
 {
-	struct source_cell d = {
-	    .metric = v, .runs = n, .median = xmalloc(measured.metrics * sizeof *d.median)};
-	double *copy = xmalloc(n * sizeof *copy);
-	for (size_t k = 0; k < measured.metrics; k++) {
-		memcpy(copy, v[k].v, n * sizeof *copy);
-		d.median[k] = sample_median(copy, sample_sort(copy, n));
-	}
+	double *copy = memcpy(xmalloc(n * sizeof *copy), v, n * sizeof *copy);
+	double median = sample_median(copy, sample_sort(copy, n));
 	free(copy);
-	for (size_t i = 0; i < n; i++)
-		d.spread += pow(v[0].v[i] / d.median[0] - 1, 2) / (double)(n - 1);
-	d.spread = d.median[0] > 0 ? sqrt(d.spread) : 0;
-	return d;
+	return median;
+}
+
+/* How many runs have all metrics; 0: they differ in that. */
+static size_t
+whole_runs(const struct cell_results *of)
+{
+	size_t n = of->metric[0].n;
+	for (size_t k = 1; k < measured.metrics; k++)
+		n = of->metric[k].n == n ? n : 0;
+	return n;
+}
+
+static double
+repetition_of(const struct cell_results *of, size_t run)
+{
+	return of->completed[of->metric[0].completed[run]].repetition;
+}
+
+/* The run that is paired with it: of the same label it is itself.  SIZE_MAX: there is none. */
+static size_t
+partner_of(const struct cell_results *x, size_t run, const struct cell_results *y)
+{
+	size_t k = 0, n = whole_runs(y);
+	while (k < n && !(x == y ? k == run : repetition_of(y, k) == repetition_of(x, run)))
+		k++;
+	return k < n ? k : SIZE_MAX;
 }
 
 static void
-find_donors(void)
+start_source(struct source_cell *d, size_t runs_at_most)
+{
+	d->median = xmalloc(measured.metrics * sizeof *d->median);
+	for (size_t side = 0; side < 2; side++) {
+		d->side[side] = xmalloc(measured.metrics * sizeof *d->side[side]);
+		for (size_t k = 0; k < measured.metrics; k++)
+			d->side[side][k] = xmalloc((runs_at_most + 1) * sizeof(double));
+	}
+}
+
+/* Both labels have the median of x: what they differ by is no noise. */
+static void
+append_source(const struct cell_results *x, const struct cell_results *y)
+{
+	struct source_cell d = {0};
+	size_t n = whole_runs(x), partner;
+	start_source(&d, n);
+	for (size_t i = 0; i < n; i++) {
+		if ((partner = partner_of(x, i, y)) == SIZE_MAX)
+			continue;
+		for (size_t k = 0; k < measured.metrics; k++) {
+			d.side[0][k][d.runs] = x->metric[k].v[i];
+			d.side[1][k][d.runs] = y->metric[k].v[partner];
+		}
+		d.runs++;
+	}
+	if (d.runs < MIN_RUNS)
+		return;
+	for (size_t k = 0; k < measured.metrics; k++) {
+		d.median[k] = median_of(d.side[0][k], d.runs);
+		double other = median_of(d.side[1][k], d.runs);
+		for (size_t i = 0; other > 0 && i < d.runs; i++)
+			d.side[1][k][i] *= d.median[k] / other;
+	}
+	for (size_t i = 0; i < 2 * d.runs; i++)
+		d.spread += pow(d.side[i % 2][0][i / 2] / d.median[0] - 1, 2) /
+		    (double)(2 * (d.runs - 1));
+	d.spread = d.median[0] > 0 ? sqrt(d.spread) : 0;
+	sources = xgrow(sources, n_sources, sizeof *sources);
+	sources[n_sources++] = d;
+}
+
+static void
+find_sources(void)
 {
 	for (size_t i = 0; i < measured.cells; i++) {
-		for (size_t l = 0; l < measured.cell[i].labels; l++) {
-			const struct result_values *v = measured.cell[i].label[l].metric;
-			size_t n = v[0].n;
-			for (size_t k = 1; k < measured.metrics; k++)
-				n = v[k].n == n ? n : 0;
-			if (n < MIN_RUNS)
-				continue;
-			sources = xgrow(sources, n_sources, sizeof *sources);
-			sources[n_sources++] = source_of(v, n);
-		}
+		const struct result_cell *cell = &measured.cell[i];
+		if (interleaved && cell->labels > 1)
+			append_source(&cell->label[0], &cell->label[1]);
+		for (size_t l = 0; l < cell->labels && !interleaved; l++)
+			append_source(&cell->label[l], &cell->label[l]);
 	}
 }
 
@@ -137,11 +197,10 @@ find_near(void)
 
 /* ---- trials ------------------------------------------------------------------------ */
 
-/* A metric of a run, with its noise scaled to --noise, times a factor. */
+/* A metric's value v, with its noise scaled to --noise, times a factor. */
 static double
-value_of_run(const struct source_cell *d, size_t k, size_t run, double factor)
+noisy_value(const struct source_cell *d, size_t k, double v, double factor)
 {
-	double v = d->metric[k].v[run];
 	if (strcmp(metric_unit(measured.metric[k]), "s") != 0)
 		return v;
 	if (noise >= 0 && d->spread > 0 && d->median[k] > 0 && v > 0)
@@ -159,32 +218,56 @@ is_peak(const char *column)
 	return false;
 }
 
+/* Makes it a test of pairs, as metriccmp does. */
+static void
+set_pairs(struct test *t, const double *x, const double *y, double *pair)
+{
+	size_t n = (size_t)runs;
+	t->in_logs = true;
+	for (size_t i = 0; i < n; i++)
+		t->in_logs = t->in_logs && x[i] > 0 && y[i] > 0;
+	for (size_t i = 0; i < n; i++)
+		pair[i] = t->in_logs ? log(y[i] / x[i]) : y[i] - x[i];
+	t->pair = pair;
+	t->pairs = n;
+}
+
 /* The tests of each metric of a cell or, where total is NULL, of the notebook. */
 static void
 start_tests(struct test *t, double *room, const struct test *total)
 {
 	size_t n = (size_t)runs;
 	for (size_t k = 0; k < measured.metrics; k++) {
-		double *x = room + 2 * k * n, *y = x + n;
-		t[k] = (struct test){.x = x, .y = y, .m = sample_sort(x, n), .n = sample_sort(y, n),
-		    .floor = metric_floor(measured.metric[k]), .gate = true,
-		    .more_is_better = metric_more_is_better(measured.metric[k]),
-		    .is_total = !total, .total = total ? &total[k] : NULL};
+		double *x = room + VALUES * k * n, *y = x + n;
+		const char *column = measured.metric[k];
+		t[k] = (struct test){.floor = metric_floor(column), .gate = true, .x = x, .y = y,
+		    .more_is_better = metric_more_is_better(column), .is_total = !total,
+		    .family = metric_family(column)};
+		if (interleaved && n >= MIN_PAIRS)
+			set_pairs(&t[k], x, y, y + n);
+		else
+			t[k].total = total ? &total[k] : NULL;
+		t[k].m = sample_sort(x, n);
+		t[k].n = sample_sort(y, n);
 	}
 }
 
 /* One cell's x and y of each metric, from the same drawn runs; adds them to those of the
- * notebook. */
+ * notebook.  Of a pair, either may be x: both are of the same version. */
 static void
 draw_values(double *room, double *sum, const struct source_cell *d, double scale, double slowed)
 {
-	size_t n = (size_t)runs;
-	for (size_t side = 0; side < 2; side++) {
-		for (size_t i = 0; i < n; i++) {
-			size_t run = (size_t)draw_number(d->runs);
+	size_t n = (size_t)runs, run = 0, swapped = 0;
+	for (size_t i = 0; i < n; i++) {
+		for (size_t side = 0; side < 2; side++) {
+			if (!side || !interleaved)
+				run = (size_t)draw_number(d->runs);
+			if (!side && interleaved)
+				swapped = (size_t)draw_number(2);
 			for (size_t k = 0; k < measured.metrics; k++) {
-				size_t at = (2 * k + side) * n + i;
-				room[at] = value_of_run(d, k, run, side ? scale * slowed : scale);
+				size_t at = (VALUES * k + side) * n + i;
+				room[at] = noisy_value(d, k, d->side[side ^ swapped][k][run],
+				    side ? scale * slowed : scale);
 				sum[at] = is_peak(measured.metric[k]) ? fmax(sum[at], room[at]) :
 				    sum[at] + room[at];
 			}
@@ -199,7 +282,8 @@ struct rates {
 static void
 run_trial(struct test *t, double *room, bool slowed, struct rates *r)
 {
-	size_t each = measured.metrics, n = (size_t)cells * each, size = 2 * each * (size_t)runs;
+	size_t each = measured.metrics, n = (size_t)cells * each;
+	size_t size = VALUES * each * (size_t)runs;
 	const struct source_cell *slow = candidates[draw_number(n_candidates)];
 	double *sum = room + (size_t)cells * size;
 	memset(sum, 0, size * sizeof *sum);
@@ -240,11 +324,12 @@ put_rates(const struct rates *r)
 	double alarm_low, alarm_high, found_low, found_high;
 	wilson(r->alarms, trials, &alarm_low, &alarm_high);
 	wilson(r->found, trials, &found_low, &found_high);
-	json_t *v = json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:b, s:f, s:I, s:s, s:f}",
+	json_t *v = json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:f, s:b, s:f, s:I, s:s, s:f, s:b}",
 	    "type", "error_rates", "trials", (json_int_t)trials, "cells", (json_int_t)cells,
 	    "runs", (json_int_t)runs, "donors", (json_int_t)n_sources, "slow_s", slow_s,
 	    "noise", near_noise, "noise_measured", noise < 0, "slowed_by", slowdown,
-	    "seed", (json_int_t)seed, "metric", measured.metric[0], "alpha", settings.alpha);
+	    "seed", (json_int_t)seed, "metric", measured.metric[0], "alpha", settings.alpha,
+	    "paired", interleaved && runs >= MIN_PAIRS);
 	json_t *results = json_pack("{s:I, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:f, s:f}",
 	    "false_alarms", (json_int_t)r->alarms, "false_alarm_rate",
 	    (double)r->alarms / (double)trials, "false_alarm_low", alarm_low,
@@ -256,17 +341,26 @@ put_rates(const struct rates *r)
 	if (!table)
 		xlines_write(v);
 	else
-		printf("%ld cells, %ld runs of each label, drawn from %zu measured cells, "
+		printf("%ld cells, %ld %s, drawn from %zu measured cells, "
 		    "%ld trials of each kind (seed %ld)\n"
 		    "no change:             false alarm in %ld of %ld trials (%.1f %%; 95 %%: "
 		    "%.1f to %.1f); %ld of %ld tests flagged\n"
 		    "a cell of %g s +%g %%: found in %ld of %ld trials (%.1f %%; 95 %%: %.1f to "
-		    "%.1f); such cells %s by %.1f %%\n", cells, runs, n_sources, trials, seed,
+		    "%.1f); such cells %s by %.1f %%\n", cells, runs, interleaved &&
+		    runs >= MIN_PAIRS ? "pairs of runs" : "runs of each label", n_sources,
+		    trials, seed,
 		    r->alarms, trials, 100.0 * (double)r->alarms / (double)trials, 100 * alarm_low,
 		    100 * alarm_high, r->flagged, r->tests, slow_s, 100 * slowdown, r->found,
 		    trials, 100.0 * (double)r->found / (double)trials, 100 * found_low,
 		    100 * found_high, noise < 0 ? "vary" : "are scaled to vary", 100 * near_noise);
 	json_decref(v);
+}
+
+static void
+on_other(struct results *m, struct scan *s, const struct lines *in)
+{
+	(void)m, (void)in;
+	interleaved |= scan_type_is(s, "interleaving");
 }
 
 int
@@ -275,9 +369,10 @@ main(int argc, char **argv)
 	int first = opt_parse(argc, argv, &usage);
 	table = opt_wants_table(format);
 	xresults_start(&measured, &gate, "client,kernel,memory,bytes");
+	measured.on_other = on_other;
 	signal(SIGINT, SIG_IGN);
 	xtable_metrics_read(&measured, argv + first, &(struct list){0});
-	find_donors();
+	find_sources();
 	if (!n_sources)
 		die(ST_UNKNOWN,
 		    "cannot tell: no cell has %d runs of one label (use REPEAT=%d or more)",
@@ -286,7 +381,7 @@ main(int argc, char **argv)
 	struct rates rates = {0};
 	size_t tests = ((size_t)cells + 1) * measured.metrics;	/* of a notebook and its cells */
 	struct test *t = xmalloc(tests * sizeof *t);
-	double *room = xmalloc(tests * 2 * (size_t)runs * sizeof *room);
+	double *room = xmalloc(tests * VALUES * (size_t)runs * sizeof *room);
 	for (long i = 0; i < trials; i++) {
 		run_trial(t, room, false, &rates);
 		run_trial(t, room, true, &rates);

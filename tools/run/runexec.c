@@ -6,6 +6,7 @@
 #include "base/die.h"
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/installation.h"
 #include "base/opt.h"
 #include "base/output.h"
 #include "base/signals.h"
@@ -408,8 +409,8 @@ main(int argc, char **argv)
 		last = (long)json_array_size(due);
 	make_runs();
 	if (failed)
-		warn("%ld of %s runs could not be made; make %s tries them again", failed,
-		    getenv("NBSCOPE_NOTEBOOKS"), target);
+		warn("%ld of %s runs could not be made; %s %s tries them again", failed,
+		    getenv("NBSCOPE_NOTEBOOKS"), installation_command(), target);
 	xoutput_close();
 	return ST_OK;
 }

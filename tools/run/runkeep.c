@@ -5,6 +5,7 @@
 #include "base/atomic_file.h"
 #include "base/buf.h"
 #include "base/die.h"
+#include "base/installation.h"
 #include "base/opt.h"
 #include "base/output.h"
 #include "base/signals.h"
@@ -125,8 +126,8 @@ die_not_kept(const char *path, char *text)
 	if (why)
 		xwrite_why(text);
 	if (interrupted && !ended)
-		die(ST_DIFFERS, "'%s' is not kept: interrupted; the next make %s continues", path,
-		    target);
+		die(ST_DIFFERS, "'%s' is not kept: interrupted; the next %s %s continues", path,
+		    installation_command(), target);
 	die(ST_DIFFERS, "'%s' is not kept: %s", path, text);
 }
 

@@ -5,3 +5,6 @@ REPEAT ?= 5
 
 # No cell takes long: a change that has not come by then will not come.
 MAX_WAIT_TIME ?= 30
+
+# What it imports that nbscope's own Python environment has, and another one may lack.
+own_packages := ipywidgets

@@ -10,3 +10,6 @@ MAX_WAIT_TIME ?= 1800
 # without any image.
 MEMORY_BYTES ?= n_images * image_pixel_side * image_pixel_side * 4 + \
 	viewport_pixel_size * viewport_pixel_size * (n_images * 32 + 350) + 1.5e9
+
+# What it imports that nbscope's own Python environment has, and another one may lack.
+own_packages := jdaviz

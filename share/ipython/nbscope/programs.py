@@ -3,10 +3,16 @@
 import os
 import shutil
 import subprocess
+import sys
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-# Built together with this file, or installed with it; else the user's PATH.
-FOLDERS = (os.path.join(HERE, "../../../build/bin"), os.path.join(HERE, "../../../../bin"))
+# Built together with this file, installed with it (share/nbscope/share/ipython/nbscope), or in the
+# same environment of Python; else the user's PATH.
+FOLDERS = (
+    os.path.join(HERE, "../../../build/bin"),
+    os.path.join(HERE, "../../../../../bin"),
+    os.path.dirname(sys.executable),
+)
 LIMIT_S = 60
 
 
@@ -27,7 +33,9 @@ def run(name, arguments, lines):
     """What it prints for these lines on its standard input, as bytes."""
     path = find(name)
     if path is None:
-        raise ProgramError(f"there is no program {name} on PATH: build nbscope with 'make setup'")
+        raise ProgramError(
+            f"there is no program {name} on PATH: install nbscope, or build it with 'make setup'"
+        )
     try:
         done = subprocess.run(
             [path, *arguments],

@@ -38,12 +38,6 @@ sampling_overhead_any(void)
 }
 
 static int
-by_number(double x, double y)
-{
-	return (x > y) - (x < y);
-}
-
-static int
 same_row(const struct timing *x, const struct timing *y)
 {
 	int d = strcmp(x->kind, y->kind);
@@ -58,8 +52,8 @@ by_run(const void *a, const void *b)
 	if (d == 0)
 		d = (x->sampled > y->sampled) - (x->sampled < y->sampled);
 	if (d == 0)
-		d = by_number(x->run_t, y->run_t);
-	return d ? d : by_number(x->ms, y->ms);
+		d = num_compare(&x->run_t, &y->run_t);
+	return d ? d : num_compare(&x->ms, &y->ms);
 }
 
 /* Reorders v; NaN of none. */

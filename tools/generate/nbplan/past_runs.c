@@ -59,6 +59,13 @@ add_times(struct past_runs *r, struct past_notebook *p, const struct run_ends *e
 	*(complete ? &p->complete_s : &p->early_s) += s;
 	(*(complete ? &p->n_complete : &p->n_early))++;
 	*XAPPEND(r->spans, r->n_spans) = (struct run_span){t - s, t};
+	const json_t *settings = json_object_get(ends->made_from, "settings");
+	const char *page = json_string_value(json_object_get(settings, "page"));
+	bool kept = page && strcmp(page, "reuse") == 0;
+	if (!kept && ends->run.end.loading_s > 0) {
+		r->loading_s += ends->run.end.loading_s;
+		r->n_loading++;
+	}
 }
 
 /* Stale runs of a notebook count only as long as no other is known. */
@@ -114,6 +121,7 @@ past_runs_finish(struct past_runs *r)
 	}
 	n = sample_sort(pauses, n);
 	r->between_s = n ? sample_median(pauses, n) : 0;
+	r->loading_s = r->n_loading ? r->loading_s / (double)r->n_loading : (double)NAN;
 	free(pauses);
 }
 

@@ -17,7 +17,9 @@ struct past_runs {
 	char *factors[MAX_FACTORS];	/* names of the parameters that are numbers */
 	size_t n_factors;
 	double between_s;	/* usual pause from one run's end to the next one's start */
+	double loading_s;	/* of JupyterLab into a browser of its own, mean; NaN: not known */
 	/* private */
+	size_t n_loading;
 	json_t *by_name;
 	struct run_span {
 		double start, end;

@@ -84,6 +84,15 @@ add_source(struct buf *b, const struct plan *p)
 		add_law(b, f);
 }
 
+/* NaN if it is not known, and if it is saved already. */
+static double
+loading_s(const struct plan *p)
+{
+	const char *page = getenv("PAGE");
+	bool kept = page && strcmp(page, "reuse") == 0;
+	return kept ? (double)NAN : (double)p->runs * p->forecast->past->loading_s;
+}
+
 static void
 add_times(struct buf *b, const struct plan *p)
 {
@@ -97,6 +106,11 @@ add_times(struct buf *b, const struct plan *p)
 		buf_addf(b, " (%s to %s)", unit_time(round(p->low_s)).p,
 		    unit_time(round(p->high_s)).p);
 	add_source(b, p);
+	if (p->runs > 1 && isfinite(loading_s(p))) {
+		start_row(b, "");
+		buf_addf(b, "%s of it to load JupyterLab, most of which PAGE=reuse would save",
+		    unit_time(round(loading_s(p))).p);
+	}
 	if (p->extrapolated) {
 		start_row(b, "");
 		buf_addf(b, "%zu of %zu extrapolated outside the values of past runs",
@@ -214,7 +228,7 @@ times_json(const struct plan *p)
 	const char *reason = unknown ? "no past run" : "one past notebook gives no range";
 	double fixed = f->n_terms ? f->law.fixed : (double)NAN;
 	double error = f->n_terms ? 100 * f->law.spread : (double)NAN;
-	return json_pack("{s:o, s:o, s:o, s:o, s:s, s:I, s:o, s:o, s:o, s:b, s:b, s:o, s:I, s:I}",
+	return json_pack("{s:o, s:o, s:o, s:o, s:s, s:I, s:o, s:o, s:o, s:b, s:b, s:o, s:o, s:I, s:I}",
 	    "time_s", json_rounded(p->time_s, 3), "time_low_s", json_rounded(p->low_s, 3),
 	    "time_high_s", json_rounded(p->high_s, 3),
 	    "time_reason", json_value_text(isfinite(p->low_s) ? NULL : reason),
@@ -224,6 +238,7 @@ times_json(const struct plan *p)
 	    "time_fixed_s", json_rounded(fixed, 3), "time_error_pct", json_rounded(error, 1),
 	    "time_ended_early", p->early, "time_stale", p->stale,
 	    "between_s", json_rounded(f->past->between_s, 3),
+	    "loading_s", json_rounded(loading_s(p), 3),
 	    "predicted", (json_int_t)p->predicted, "extrapolated", (json_int_t)p->extrapolated);
 }
 

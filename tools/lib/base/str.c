@@ -10,6 +10,12 @@ str_nonempty(const char *text)
 }
 
 bool
+str_same(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+bool
 str_ends_with(const char *text, const char *end)
 {
 	size_t n = strlen(text), m = strlen(end);

@@ -1,6 +1,7 @@
 /* contention.c: how far kernel and browser had to wait for processors, and why. */
 #include "metric/contention.h"
 #include "base/die.h"
+#include "base/installation.h"
 #include "base/num.h"
 
 #define MIN_SHARE 0.1
@@ -72,8 +73,8 @@ others_text(const char *extent, const struct waited *w, double wait_pct)
 	return xasprintf("the machine was too busy in %s, so measured times are too "
 	    "long: other processes used %.0f %% of its CPU time, and kernel and browser spent "
 	    "%.0f %% of their time in the run queue. End other processes, or keep the kernel on "
-	    "processors that they leave free (CORES=); 'make calibrate' measures the error.",
-	    extent, 100 * w->others_cpu_s / w->machine_cpu_s, wait_pct);
+	    "processors that they leave free (CORES=); '%s calibrate' measures the error.",
+	    extent, 100 * w->others_cpu_s / w->machine_cpu_s, wait_pct, installation_command());
 }
 
 static char *

@@ -6,17 +6,22 @@
 #include "stats/random.h"
 
 /* All flips of the signs of so few pairs are computed; of more, that many by chance. */
-enum { MAX_EXACT = 13, MIN_FLIPS = 2000, MAX_FLIPS = 10000 };
+enum { MAX_EXACT = 13, MIN_FLIPS = 2000, MAX_FLIPS = 10000, BITS = 32 };
+/* For an interval, all flips of up to MAX_COUNTED pairs are counted: sums in eighths of a rank. */
+enum { MAX_COUNTED = 100, STEPS = 8 };
 /* Terms of all sums at most, so that thousands of tests take seconds. */
 static const double max_terms = 1e9;
 /* Sums of the same ranks in another order differ by rounding. */
 static const double slack = 1e-9;
 
-/* The share of alpha that is spent at a share of the planned pairs, by Pocock's function. */
+/* How much of alpha is spent at this number of the planned pairs, by Pocock's function.  Earlier
+ * looks leave what the last one needs: as a rule, each test has a flip that is the most extreme. */
 static double
-spent_at(double share)
+spent_until(const struct pairs_looks *looks, size_t pairs, size_t tests)
 {
-	return log1p((exp(1) - 1) * fmin(1, share));
+	double share = fmin(1, (double)pairs / (double)looks->planned);
+	double kept = share < 1 ? (double)tests * ldexp(1, 1 - (int)looks->planned) : 0;
+	return fmax(0, fmin(looks->alpha - kept, looks->alpha * log1p((exp(1) - 1) * share)));
 }
 
 /* ---- ranks ------------------------------------------------------------------------- */
@@ -85,15 +90,15 @@ make_flips(size_t pairs, size_t tests)
 {
 	struct flips f = {.all = pairs <= MAX_EXACT};
 	double most = max_terms / ((double)pairs * (double)tests + 1);
-	uint64_t state = 1;
+	uint64_t state = 1, bits = 0;
 	f.n = f.all ? (size_t)1 << (pairs ? pairs - 1 : 0) :
 	    (size_t)fmax(MIN_FLIPS, fmin(MAX_FLIPS, most));
 	f.sign = xmalloc((f.n * pairs + 1) * sizeof *f.sign);
-	for (size_t i = 0; i < pairs; i++)
-		for (size_t k = 0; k < f.n; k++) {
-			bool flip = f.all ? i && (k >> (i - 1) & 1) :
-			    k && random_below(&state, 2);
-			f.sign[i * f.n + k] = flip ? -1 : 1;
+	for (size_t k = 0; k < f.n; k++)
+		for (size_t i = 0; i < pairs; i++, bits >>= 1) {
+			if (i % BITS == 0)
+				bits = f.all ? k << 1 : k ? random_below(&state, 1ULL << BITS) : 0;
+			f.sign[i * f.n + k] = i && bits & 1 ? -1 : 1;
 		}
 	return f;
 }
@@ -177,9 +182,9 @@ level_at_last(const struct pairs_family *family, const struct pairs_looks *looks
 	if (looks->n == 1 && looks->pairs[0] >= looks->planned)
 		level = looks->alpha;
 	for (size_t i = 0; i < looks->n && level < looks->alpha; i++) {
-		double share = spent_at((double)looks->pairs[i] / (double)looks->planned);
-		left += (share - spent) * looks->alpha * (double)f->n;
-		spent = share;
+		double now = spent_until(looks, looks->pairs[i], family->tests);
+		left += (now - spent) * (double)f->n;
+		spent = now;
 		largest_sums(family, f, looks->pairs[i], largest);
 		level = level_of_look(largest, ended, f->n, &left);
 	}
@@ -313,32 +318,46 @@ weighted_median(const struct mean *mean, size_t n, double all)
 	return i < n ? mean[i].value / 2 + mean[i + between].value / 2 : (double)NAN;
 }
 
-/* The sum of signed ranks of n pairs that at most a share alpha of all flips reaches, by the number
- * of ways to have each sum of the ranks with one sign; infinite: none does. */
+/* The sum of the signed ranks that at most a share alpha of all flips reaches, by the share of
+ * flips with each sum of the negative ones.  Weights of halves need no finer steps.  Infinite: no
+ * flip suffices. */
 static double
-critical_sum(size_t n, double alpha)
+critical_sum(const double *rank, size_t n, double alpha)
 {
-	size_t all = n * (n + 1) / 2, sum = 0;
-	double *ways = memset(xmalloc((all + 1) * sizeof *ways), 0, (all + 1) * sizeof *ways);
+	size_t all = 0, most = 0, sum = 0;
 	double tail = 0;
+	for (size_t i = 0; i < n; i++)
+		all += (size_t)lround(STEPS * fabs(rank[i]));
+	double *ways = memset(xmalloc((all + 1) * sizeof *ways), 0, (all + 1) * sizeof *ways);
 	ways[0] = 1;
-	for (size_t rank = 1, most = 1; rank <= n; most += ++rank)
-		for (size_t i = most + 1; i-- > 0; )
-			ways[i] = (ways[i] + (i >= rank ? ways[i - rank] : 0)) / 2;
+	for (size_t i = 0; i < n; i++) {
+		size_t step = (size_t)lround(STEPS * fabs(rank[i]));
+		most += step;
+		for (size_t k = most + 1; step && k-- > 0; )
+			ways[k] = (ways[k] + (k >= step ? ways[k - step] : 0)) / 2;
+	}
 	while (sum <= all / 2 && 2 * (tail += ways[sum]) <= alpha)
 		sum++;
 	free(ways);
-	return sum ? (double)all - 2 * (double)(sum - 1) : (double)INFINITY;
+	return sum ? ((double)all - 2 * (double)(sum - 1)) / STEPS : (double)INFINITY;
 }
 
-/* With weights, a sum is nearly normal. */
+/* Of the ranks around a center that is no difference itself; of many pairs the sum is nearly
+ * normal. */
 static double
-critical_weighted(const double *d, size_t pairs, const double *weight, double center, double alpha)
+critical_around(const double *d, size_t pairs, const double *weight, double center, double alpha)
 {
-	double *score = xmalloc((pairs + 1) * sizeof *score);
-	signed_ranks(d, pairs, weight, center, score);
-	double bound = normal_quantile(1 - alpha / 2) * norm_of(score, pairs);
-	free(score);
+	double *rank = xmalloc((pairs + 1) * sizeof *rank);
+	size_t n = 0;
+	signed_ranks(d, pairs, weight, nextafter(center, INFINITY), rank);
+	for (size_t i = 0; i < pairs; i++)
+		if (!isnan(d[i])) {
+			rank[n] = weight ? rank[i] : (double)(n + 1);
+			n++;
+		}
+	double bound = n <= MAX_COUNTED ? critical_sum(rank, n, alpha) :
+	    normal_quantile(1 - alpha / 2) * norm_of(rank, n);
+	free(rank);
 	return bound;
 }
 
@@ -364,9 +383,7 @@ pairs_shift(const double *d, size_t pairs, const double *weight, double alpha)
 		s.n += isnan(d[i]) ? 0 : 1;
 	s.shift = weighted_median(mean, means, all);
 	s.deviation = deviation_of(d, pairs, s.n);
-	double bound = critical_sum(s.n, alpha);
-	if (weight && isfinite(bound))
-		bound = critical_weighted(d, pairs, weight, s.shift, alpha);
+	double bound = critical_around(d, pairs, weight, s.shift, alpha);
 	/* A shift is in the interval where the means above it do not outweigh those below by more
 	 * than chance does. */
 	for (size_t i = 0; i < means && isfinite(bound); i++) {

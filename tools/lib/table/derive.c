@@ -285,6 +285,8 @@ make_ratio(struct derived_column *m, struct table *t)
 		m->parts[1][row] = known ? b : (double)NAN;
 		table_rows_release(t, row);
 	}
+	table_memory_release(m->parts[0]);
+	table_memory_release(m->parts[1]);
 	bound_free(&above);
 	bound_free(&below);
 }

@@ -283,10 +283,12 @@ place_of(const struct stat_table *s, size_t group, size_t column)
 	return &s->figures[(s->held ? 0 : group) * s->n_of + column];
 }
 
+/* What is of the whole, and of other columns: the values of its own are not needed any more. */
 static void
 set_share(const struct stat_table *s, struct stat_figure *f)
 {
 	const struct figure_work *w = &s->work[f->column];
+	f->ratio = ratio_of(s, f->group, f->column);
 	bool known = w->cumulated && f->group < s->g.n && f->d.n;
 	f->share = known ? f->d.sum / w->total : (double)NAN;
 	f->cumulated = known ? w->cumulated[f->group] : (double)NAN;
@@ -306,15 +308,15 @@ compute_figure(const struct stat_table *s, size_t group, size_t column)
 	f->missing = (uint32_t)(rows - f->d.n - invalid);
 	figure_of(s, f, w->v, &w->all, w->out);
 	f->outliers = s->rule.kind == NO_RULE ? 0 : count_outliers(s, f);
-	f->ratio = ratio_of(s, group, column);
-	set_share(s, f);
 }
 
 const struct stat_figure *
 stat_figure(const struct stat_table *s, size_t group, size_t column)
 {
-	for (size_t c = 0; s->held && *s->held != group && c < s->n_of; c++)
+	for (size_t c = 0; s->held && *s->held != group && c < s->n_of; c++) {
 		compute_figure(s, group, c);
+		set_share(s, place_of(s, group, c));
+	}
 	if (s->held)
 		*s->held = group;
 	return place_of(s, group, column);
@@ -374,13 +376,13 @@ begin_column(void *arg, size_t column)
 	for (size_t g = 0; g < held; g++)
 		compute_figure(s, g, column);
 	find_shares(s, column);
-	for (size_t g = 0; g < held; g++)
-		set_share(s, place_of(s, g, column));
 	if (s->held)
 		return;
 	table_memory_free(w->v);
 	w->v = NULL;
 	table_memory_release(s->of[column]->number);
+	for (size_t g = 0; g < held; g++)
+		set_share(s, place_of(s, g, column));
 }
 
 bool

@@ -216,12 +216,14 @@ add_key(struct buf *b, const struct comparison *cmp, const struct compare_settin
     const char *begin)
 {
 	const struct test_totals *c = &cmp->totals;
+	bool paired = has_pairs(cmp);
 	char *most = c->max_runs > c->min_runs ? xasprintf(" to %zu", c->max_runs) : xstrdup("");
 	buf_addf(b, "%schange: %s and 95 %% interval, %zu%s run%s of each label; \u00b1: "
 	    "median absolute deviation; detectable: found in 4 of 5 comparisons%s", begin,
-	    has_pairs(cmp) ? "median of the pairs" : "estimate", c->min_runs, most,
-	    text_plural(c->max_runs), has_no_bounds(cmp) ?
-	    "; no bounds: an interval needs at least 4 runs of each" : "");
+	    paired ? "median of the pairs" : "estimate", c->min_runs, most,
+	    text_plural(c->max_runs), !has_no_bounds(cmp) ? "" :
+	    paired ? "; no bounds: an interval needs more pairs" :
+	    "; no bounds: an interval needs at least 4 runs of each");
 	add_variation(b, cmp);
 	buf_addf(b, "\n");
 	buf_addf(b, "%sworse, better: q (p corrected for %zu test%s) is at most %.3g, and above "

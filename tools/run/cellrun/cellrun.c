@@ -30,6 +30,7 @@ enum { ASK_MS = 10000, SLACK_MS = 5000, SAVE_MS = 20000 };
 static struct session session = {.page_answers = true};
 static const char *screenshots, *film_dir;
 static struct filmstrip *film;	/* NULL: nothing is filmed */
+static bool load_only;
 
 static const struct opt opts[] = {
 	RUN_OPTIONS,
@@ -41,6 +42,8 @@ static const struct opt opts[] = {
 		"film each cell: write frames to DIR, and film records; disturbs all times"},
 	{0, "reuse", OPT_FLAG, &session.reuse, 0, 0, NULL,
 		"use the page that the notebook before has left, and leave it for the next"},
+	{0, "load-only", OPT_FLAG, &load_only, 0, 0, NULL,
+		"open the notebook and run no cell, for the caches of wdsession --save-caches"},
 	{0},
 };
 static const struct opt_usage usage = {"cellrun", "[options] NOTEBOOK",
@@ -191,7 +194,8 @@ run_notebook(const struct notebook *nb, const char *path)
 			die(ST_SYSTEM, "--film: %s: %s", session.wd->code, session.wd->message);
 		if (run_options.noise)
 			xrun_record_write(machine_noise(run_options.cores, time_requests));
-		status = run_cells(nb, &session.files, run_cell, &cells_run, &reason);
+		status = load_only ? CELL_COMPLETED :
+		    run_cells(nb, &session.files, run_cell, &cells_run, &reason);
 	}
 	if (run_options.executed && !error && session.page_answers && status != CELL_SERVER_LOST)
 		save_executed();

@@ -275,6 +275,8 @@ lab_page_save(struct wd *w, struct server_files *f, long timeout_ms, char **why)
 	uint64_t now = clock_monotonic_ns(), end_ns = now + (uint64_t)timeout_ms * 1000000u;
 	uint64_t dialog_ns = now + DIALOG_MS * UINT64_C(1000000);
 	bool saved = false, pressed = false;
+	/* Without them it is saved all the same. */
+	wd_script_do(w, "window.__nbscopeKernel.setExecutions()", NULL, CALL_MS);
 	if (before && lab_keys_focus(w, SELECT_MS) == 0) {
 		json_t *keys = json_array();
 		lab_keys_add_control(keys, "s");

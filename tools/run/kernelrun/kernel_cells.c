@@ -240,6 +240,33 @@ on_comm(struct kernel_cells *r, struct kernel_message *m)
 }
 
 static void
+keep_date(struct kernel_cell_result *result, const char *name, json_t *date)
+{
+	result->execution = result->execution ? result->execution : json_object();
+	if (json_is_string(date))
+		json_object_set(result->execution, name, date);
+}
+
+/* What JupyterLab stores with its setting recordTiming. */
+static void
+keep_dates(struct kernel_cell_result *result, struct kernel_message *m)
+{
+	json_t *date = json_object_get(m->header, "date");
+	if (strcmp(m->type, "execute_reply") == 0) {
+		keep_date(result, "shell.execute_reply.started",
+		    json_object_get(m->metadata, "started"));
+		keep_date(result, "shell.execute_reply", date);
+	} else if (strcmp(m->type, "execute_input") == 0) {
+		keep_date(result, "iopub.execute_input", date);
+	} else if (strcmp(m->type, "status") == 0) {
+		const json_t *state = json_object_get(kernel_message_content(m), "execution_state");
+		char *name = xasprintf("iopub.status.%s", json_string_value(state));
+		keep_date(result, name, date);
+		free(name);
+	}
+}
+
+static void
 on_message(void *arg, struct kernel_message *m, double t)
 {
 	struct kernel_cells *r = arg;
@@ -251,6 +278,8 @@ on_message(void *arg, struct kernel_message *m, double t)
 		now->in.bytes += (json_int_t)m->bytes;
 		now->comms += is_comm;
 	}
+	if (is_cells)
+		keep_dates(&r->results[now->cell->index - 1], m);
 	if (is_cells && strcmp(m->type, "status") == 0)
 		on_status(now, m, t);
 	else if (is_cells && strcmp(m->type, "execute_reply") == 0)

@@ -27,6 +27,7 @@ struct kernel_cell_result {
 	json_t *updates;	/* displays of other cells that it updated: {id: data}; or NULL */
 	bool lost;	/* the server dropped messages */
 	json_t *execution_count;	/* NULL: it did not run */
+	json_t *execution;	/* dates of its messages, as JupyterLab stores them; or NULL */
 	json_t *next_input;	/* what the kernel wants the next cell to be; or NULL */
 	json_t *exit;	/* what ends the session: the payload of exit(); or NULL */
 	json_t *caught;	/* the last error that an Output widget shows; or NULL */

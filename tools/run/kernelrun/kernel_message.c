@@ -113,6 +113,7 @@ read_framed(struct kernel_message *m, const char *data, size_t n)
 	}
 	m->header = parse_json(data + at[HEADER], at[HEADER + 1] - at[HEADER]);
 	m->parent = parse_json(data + at[PARENT], at[PARENT + 1] - at[PARENT]);
+	m->metadata = parse_json(data + at[METADATA], at[METADATA + 1] - at[METADATA]);
 	m->content_text = data + at[CONTENT];
 	m->content_bytes = at[CONTENT + 1] - at[CONTENT];
 	return 0;
@@ -142,6 +143,7 @@ read_json(struct kernel_message *m, const char *data, size_t n, bool binary)
 	m->whole = parse_json(data, n);
 	m->header = json_incref(json_object_get(m->whole, "header"));
 	m->parent = json_incref(json_object_get(m->whole, "parent_header"));
+	m->metadata = json_incref(json_object_get(m->whole, "metadata"));
 	m->content_bytes = n;
 	return 0;
 }
@@ -177,6 +179,7 @@ kernel_message_free(struct kernel_message *m)
 {
 	json_decref(m->header);
 	json_decref(m->parent);
+	json_decref(m->metadata);
 	json_decref(m->whole);
 	json_decref(m->content);
 	*m = (struct kernel_message){.type = "", .parent_id = ""};

@@ -10,7 +10,7 @@
 
 struct kernel_message {
 	const char *type, *parent_id;	/* borrowed; "" if it has none */
-	json_t *header, *parent;
+	json_t *header, *parent, *metadata;
 	size_t bytes, content_bytes;	/* of the whole, and of its content */
 	/* Private: the content, parsed or not yet. */
 	json_t *whole, *content;

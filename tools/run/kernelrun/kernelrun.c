@@ -90,6 +90,9 @@ executed_notebook(const struct kernel_cells *r)
 			continue;
 		json_object_set(cell, "execution_count", result->execution_count);
 		json_object_set_new(cell, "outputs", cell_outputs_list(&result->outputs));
+		if (result->execution)
+			json_object_set(json_object_get(cell, "metadata"), "execution",
+			    result->execution);
 		if (result->next_input)
 			set_next_input(copy, position, result);
 	}

@@ -3,6 +3,7 @@
 #include "digest.h"
 #include "made_from.h"
 #include "base/die.h"
+#include "base/installation.h"
 #include "json/json_value.h"
 
 #include <errno.h>
@@ -75,8 +76,8 @@ is_damaged(struct planned_run *r, int fd)
 	if (!r->reason)
 		return false;
 	r->state = STATE_DAMAGED;
-	warn("'%s' is damaged: %s; make %s LABEL=%s makes it again", r->path, r->reason,
-	    r->as.pass ? "explain" : "profile", r->label);
+	warn("'%s' is damaged: %s; %s %s LABEL=%s makes it again", r->path, r->reason,
+	    installation_command(), r->as.pass ? "explain" : "profile", r->label);
 	return true;
 }
 

@@ -1,6 +1,7 @@
 /* browser.c: the differences between browsers. */
 #include "browser.h"
 #include "base/die.h"
+#include "base/installation.h"
 #include "base/str.h"
 
 #include <sys/statvfs.h>
@@ -77,7 +78,8 @@ browser_find(const char *name, struct browser *b)
 		given = strcmp(name, "chromium") == 0 ? NULL : find_program(name);
 	if (strstr(base, "firefox"))
 		*b = (struct browser){"firefox", "geckodriver",
-		    "firefox-esr; make setup BROWSER=firefox installs geckodriver",
+		    xasprintf("firefox-esr; %s setup BROWSER=firefox installs geckodriver",
+		    installation_command()),
 		    "Listening on 127.0.0.1:", FIREFOX_WEBGL,
 		    given ? given : find_first(firefox_programs, COUNT(firefox_programs))};
 	else if (strstr(base, "chrom"))

@@ -4,10 +4,6 @@
 
 #include <stdint.h>
 
-/* An argument of the Chromium whose caches are saved: it compiles for its cache what it loads for
- * the first time, and not only what it has loaded twice. */
-#define BROWSER_CACHES_ARGUMENT "--blink-settings=v8CacheOptions=3"
-
 /* Copies the caches in a folder to a profile that no browser has used yet, or from a profile to a
  * folder. Bytes; -1 and errno. */
 int64_t browser_caches_copy(const char *from, const char *to);

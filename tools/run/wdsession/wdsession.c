@@ -148,8 +148,6 @@ xread_caches(void)
 	if (save_caches && (early || access(save_caches, F_OK) == 0))
 		opt_die(&usage, early ? "--save-caches excludes --early" :
 		    "--save-caches: '%s' exists", save_caches);
-	if (save_caches)
-		json_array_append_new(browser_args, json_string(BROWSER_CACHES_ARGUMENT));
 }
 
 /* ---- the driver ------------------------------------------------------------------------- */

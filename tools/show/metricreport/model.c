@@ -3,6 +3,7 @@
 #include "model.h"
 #include "base/clock.h"
 #include "base/die.h"
+#include "base/installation.h"
 #include "base/num.h"
 #include "json/json_value.h"
 #include "model_cells.h"
@@ -106,9 +107,9 @@ set_method(json_t *model, const struct report *r)
 json_t *
 xmodel_of(struct report *r)
 {
-	json_t *model = json_pack("{s:s, s:f, s:s, s:o, s:b, s:b, s:b, s:s?, s:s?, s:n}",
+	json_t *model = json_pack("{s:s, s:f, s:s, s:s, s:o, s:b, s:b, s:b, s:s?, s:s?, s:n}",
 	    "type", "report_model", "t", num_round(clock_unix_s(), 6),
-	    "nbscope_version", NBSCOPE_VERSION,
+	    "nbscope_version", NBSCOPE_VERSION, "command", installation_command(),
 	    "titles", titles_of(r),
 	    "kernel_only", r->sum.kernel_only, "by_heading", r->by_heading, "tables", r->tables,
 	    "legend", r->sum.legend, "pages", r->pages, "page");

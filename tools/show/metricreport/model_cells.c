@@ -4,6 +4,7 @@
 #include "model_cells.h"
 #include "base/die.h"
 #include "base/num.h"
+#include "base/str.h"
 #include "json/json_value.h"
 #include "model_cell.h"
 #include "model_picture.h"
@@ -95,47 +96,65 @@ model_headings(json_t *model, const struct report *r, const struct report_notebo
 
 /* ---- failures ----------------------------------------------------------------------- */
 
-json_t *
-model_failed_runs(const struct report *r)
+/* A way in which a notebook failed. */
+struct failure {
+	struct template_mark mark;	/* the first member */
+	const struct report_notebook *k;
+	size_t run, alike;	/* the first that failed so, and how many did */
+};
+static size_t failures_bytes;	/* that their pictures may still have */
+
+static json_t *
+make_failure(const struct template_mark *mark)
 {
-	json_t *list = json_array();
-	for (size_t i = 0; i < r->n_notebooks; i++)
-		for (size_t m = 0; m < r->notebook[i].all.n; m++) {
-			const struct report_notebook *k = &r->notebook[i];
-			size_t run = k->all.runs[m];
-			const struct run_summary *v = &r->sum.v[run];
-			if (!summary_failed(v))
-				continue;
-			json_t *cell = v->failed_cell ? report_cell_object(
-			    report_cell_of(r, k, run, v->failed_cell)) : NULL;
-			json_t *o = json_pack("{s:I, s:s, s:s, s:I, s:I, s:s?, s:s?, s:s?}", "run",
-			    (json_int_t)run, "name", v->name, "status", v->status,
-			    "cell", (json_int_t)v->failed_cell, "runs", (json_int_t)k->all.n,
-			    "line", report_text(cell, "line"), "screenshot",
-			    report_text(cell, "screenshot"), "why", v->why);
-			json_decref(cell);
-			model_link(o, k, v->failed_cell);
-			json_object_set_new(o, "notebook", json_string(v->full_name));
-			json_array_append_new(list, o);
+	const struct failure *f = (const struct failure *)mark;
+	const struct run_summary *v = &shown->sum.v[f->run];
+	json_t *cell = v->failed_cell ? report_cell_object(report_cell_of(shown, f->k, f->run,
+	    v->failed_cell)) : NULL;
+	const char *file = report_text(cell, "screenshot");
+	json_t *o = json_pack("{s:I, s:s, s:s, s:I, s:I, s:I, s:s?, s:s?, s:s?, s:o}", "run",
+	    (json_int_t)f->run, "name", v->name, "status", v->status, "cell",
+	    (json_int_t)v->failed_cell, "runs", (json_int_t)f->k->all.n, "alike",
+	    (json_int_t)f->alike, "line", report_text(cell, "line"), "screenshot", file, "why",
+	    v->why, "picture", model_picture_whole(shown, v, file, &failures_bytes));
+	json_decref(cell);
+	model_link(o, f->k, v->failed_cell);
+	json_object_set_new(o, "notebook", json_string(v->full_name));
+	return o;
+}
+
+/* The failures of a notebook, each once. */
+static void
+add_failures(json_t *list, const struct report *r, const struct report_notebook *k)
+{
+	size_t first = json_array_size(list);
+	for (size_t m = 0; m < k->all.n; m++) {
+		const struct run_summary *v = &r->sum.v[k->all.runs[m]], *w;
+		struct failure *f = NULL, *other;
+		for (size_t i = first; !f && i < json_array_size(list); i++) {
+			other = (struct failure *)json_array_get(list, i);
+			w = &r->sum.v[other->run];
+			f = v->failed_cell == w->failed_cell && str_same(v->status, w->status) &&
+			    str_same(v->why, w->why) ? other : NULL;
 		}
-	return list;
+		if (!f && summary_failed(v)) {
+			f = xmalloc(sizeof *f);
+			*f = (struct failure){TEMPLATE_MARK(make_failure), k, k->all.runs[m], 0};
+			json_array_append(list, &f->mark.null);
+		}
+		if (summary_failed(v))
+			f->alike++;
+	}
 }
 
 void
 model_failures(json_t *model, const struct report *r, const struct report_notebook *only)
 {
-	json_t *list = json_array(), *o;
-	size_t bytes = FAILURES_BYTES, i;
-	json_array_foreach(json_object_get(model, "failures"), i, o) {
-		const struct run_summary *v =
-		    &r->sum.v[json_integer_value(json_object_get(o, "run"))];
-		if (only && strcmp(only->name, v->name) != 0)
-			continue;
-		json_t *own = json_copy(o);
-		json_object_set_new(own, "picture", model_picture_whole(r, v,
-		    report_text(o, "screenshot"), &bytes));
-		json_array_append_new(list, own);
-	}
+	json_t *list = json_array();
+	failures_bytes = FAILURES_BYTES;
+	for (size_t i = 0; i < r->n_notebooks; i++)
+		if (!only || only == &r->notebook[i])
+			add_failures(list, r, &r->notebook[i]);
 	json_object_set_new(model, "failures", list);
 }
 

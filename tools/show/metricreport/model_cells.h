@@ -7,9 +7,7 @@
 json_t *model_notebooks(json_t *model, const struct report *);
 /* Sets `cells` and `with_items`. */
 void model_cells(json_t *model, const struct report *);
-/* Returns the runs that failed, as input of model.jq. */
-json_t *model_failed_runs(const struct report *);
-/* Sets `failures`, from those of all notebooks, and `headings`; of one notebook or of all
+/* Sets `failures`, and `headings`; of one notebook or of all
  * (NULL). */
 void model_failures(json_t *model, const struct report *, const struct report_notebook *only);
 void model_headings(json_t *model, const struct report *, const struct report_notebook *only);

@@ -8,7 +8,6 @@
 #include "json/json_value.h"
 #include "metric/metric_column.h"
 #include "model_cell.h"
-#include "model_cells.h"
 #include "model_profile.h"
 #include "page.h"
 #include "stats/scaling_words.h"
@@ -145,13 +144,12 @@ xmodel_filter_send(const struct report *r, const json_t *notebooks)
 	json_object_foreach(r->others, type, list)
 		json_array_foreach(list, i, o)
 			set_known(o, type);
-	json_t *input = json_pack("{s:O, s:O, s:O, s:O?, s:I, s:b, s:s?, s:s?, s:o, s:o, s:o, s:o,"
+	json_t *input = json_pack("{s:O, s:O, s:O, s:O?, s:I, s:b, s:s?, s:s?, s:o, s:o, s:o, "
 	    "s:f}", "records", r->others,
 	    "notebooks", notebooks, "mixed", r->mixed, "first", r->first,
 	    "most_runs", (json_int_t)r->most_runs, "tables", r->tables, "pages", r->pages,
 	    "usecase", r->sum.usecase, "profile_files", profile_files_of(r),
-	    "figures", figures_of(r), "phases", phases_of(r), "failed", model_failed_runs(r),
-	    "cells_s", r->all_s);
+	    "figures", figures_of(r), "phases", phases_of(r), "cells_s", r->all_s);
 	char *text = json_text_of(input);
 	bool written = fprintf(jq.to, "%s\n", text) >= 0;
 	if (fclose(jq.to) != 0 || !written) {

@@ -4,6 +4,7 @@
 #include "report.h"
 #include "base/die.h"
 #include "base/num.h"
+#include "base/str.h"
 #include "json/json_value.h"
 #include "run/run_state.h"
 
@@ -207,12 +208,8 @@ compare_cells(const void *a, const void *b)
 	if (x->index != y->index)
 		return x->index < y->index ? -1 : 1;
 	/* Runs of a cell are sorted by time, for the median; those without a time are last. */
-	bool m = isfinite(x->client_s), n = isfinite(y->client_s);
-	if (m != n)
-		return m ? -1 : 1;
-	if (m && x->client_s != y->client_s)
-		return x->client_s < y->client_s ? -1 : 1;
-	return x->result < y->result ? -1 : x->result > y->result;
+	return num_descending(&(struct num_at){-x->client_s, x->result},
+	    &(struct num_at){-y->client_s, y->result});
 }
 
 static struct cell_row
@@ -238,11 +235,8 @@ static int
 compare_times(const void *a, const void *b)
 {
 	size_t i = *(const size_t *)a, k = *(const size_t *)b;
-	double x = sorted->cells[sorted->row[i].shown].client_s, y =
-	    sorted->cells[sorted->row[k].shown].client_s;
-	x = isfinite(x) ? x : -1;
-	y = isfinite(y) ? y : -1;
-	return x > y ? -1 : x < y ? 1 : i < k ? -1 : i > k;
+	return num_descending(&(struct num_at){sorted->cells[sorted->row[i].shown].client_s, i},
+	    &(struct num_at){sorted->cells[sorted->row[k].shown].client_s, k});
 }
 
 static size_t *
@@ -319,13 +313,6 @@ make_notebooks(struct report *r)
 		r->notebook[0].title = r->sum.usecase;
 }
 
-static bool
-same_heading(const struct report_cell *a, const struct report_cell *b)
-{
-	return a->heading == b->heading ||
-	    (a->heading && b->heading && strcmp(a->heading, b->heading) == 0);
-}
-
 /* Sums over the cells that have a time. */
 static void
 sum_times(struct report *r)
@@ -348,7 +335,7 @@ report_finish(struct report *r)
 	r->phases_separable = true;
 	for (size_t i = 0; i < r->n_cells; i++) {
 		struct report_cell *c = &r->cells[i];
-		r->by_heading |= !same_heading(&r->cells[0], c);
+		r->by_heading |= !str_same(r->cells[0].heading, c->heading);
 		if (c->kernel_only && !r->sum.kernel_only)
 			c->client_s = NAN;
 		if (c->client_s > 0 && !phase_is_separable(&c->spent))

@@ -2,6 +2,7 @@
 #include "profile_change.h"
 #include "base/die.h"
 #include "json/json_value.h"
+#include "profile/profile_place.h"
 #include "profile_text.h"
 #include "stats/sample.h"
 #include "stats/two_samples.h"
@@ -61,6 +62,27 @@ append_change(struct changed_item now, const struct profile_values *base)
 
 /* ---- what is in both ----------------------------------------------------------------- */
 
+/* Without the folders above the last `names` names. */
+static const char *
+last_names(const char *path, int names)
+{
+	const char *p = path + strlen(path);
+	while (p > path && (p[-1] != '/' || --names > 0))
+		p--;
+	return p;
+}
+
+/* Each version has an environment, or a checkout, in a folder of its own. */
+static bool
+is_same_file(const char *a, const char *b)
+{
+	bool checkouts = !profile_place_is_installed(a) && !profile_place_is_installed(b);
+	if (strcmp(profile_place_short(a), profile_place_short(b)) == 0)
+		return true;
+	return *a == '/' && *b == '/' &&
+	    strcmp(last_names(a, checkouts ? 1 : 2), last_names(b, checkouts ? 1 : 2)) == 0;
+}
+
 static void
 match_functions(const char *notebook, const struct profile_cell *a, const struct profile_cell *b)
 {
@@ -72,7 +94,7 @@ match_functions(const char *notebook, const struct profile_cell *a, const struct
 		for (size_t k = 0; k < a->n_functions && f->own_s >= MIN_SHARE * longest_s; k++) {
 			const struct profile_function *g = &a->functions[k];
 			/* Its line may have moved. */
-			if (strcmp(f->function, g->function) == 0 && strcmp(f->file, g->file) == 0)
+			if (strcmp(f->function, g->function) == 0 && is_same_file(f->file, g->file))
 				append_change((struct changed_item){notebook, b, false, f->file,
 				    f->function, f->line, &f->values}, &g->values);
 		}
@@ -110,7 +132,7 @@ match_codes(const char *notebook, const struct profile_cell *a, const struct pro
 {
 	for (size_t i = 0; i < b->n_codes; i++)
 		for (size_t k = 0; k < a->n_codes; k++)
-			if (strcmp(a->codes[k].file, b->codes[i].file) == 0 &&
+			if (is_same_file(a->codes[k].file, b->codes[i].file) &&
 			    strcmp(a->codes[k].function, b->codes[i].function) == 0)
 				match_lines(notebook, b, &a->codes[k], &b->codes[i]);
 }

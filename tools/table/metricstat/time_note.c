@@ -7,6 +7,7 @@
 #include "table/column_unit.h"
 #include "table/column_words.h"
 #include "table/table_note.h"
+#include "table/table_rows.h"
 
 static const double rounding = 1e-3, least_share = 0.99, tick_s = 0.05, above = 1.02;
 enum { MIN_ROWS = 3 };
@@ -38,10 +39,11 @@ seconds_per(const struct column *c)
 }
 
 static void
-compare_times(struct time_pair *p, size_t rows)
+compare_times(struct time_pair *p, const struct table *t)
 {
 	double cpu_s = seconds_per(p->cpu), elapsed_s = seconds_per(p->elapsed);
-	for (size_t i = 0; i < rows; i++) {
+	for (size_t i = 0; i < t->n_rows; i++) {
+		table_rows_release(t, i);
 		double cpu = p->cpu->number[i] * cpu_s, elapsed = p->elapsed->number[i] * elapsed_s,
 		    cores = p->cores ? p->cores->number[i] : 1;
 		if (!(cpu > 0) || !(elapsed > 0) || !(cores > 0))
@@ -62,7 +64,7 @@ time_note_add(json_t *all, const struct table *t)
 	    table_cores(t), 0, 0, 0, 0};
 	if (!p.cpu || !p.elapsed)
 		return;
-	compare_times(&p, t->n_rows);
+	compare_times(&p, t);
 	const char *cpu = p.cpu->name, *elapsed = p.elapsed->name;
 	if (p.rows >= MIN_ROWS && (double)p.equal >= least_share * (double)p.rows)
 		table_note_add(all, "cpu_is_elapsed", json_pack("[s, s]", cpu, elapsed), p.equal,

@@ -18,7 +18,7 @@ login_set_unreachable(struct lab *l, const struct http_reply *r)
 {
 	bool tls = strstr(r->error, "certificate") || strstr(r->error, "SSL");
 	lab_set_error(l, "cannot reach '%s': %s%s", l->url, r->error,
-	    tls ? " (--insecure, with make INSECURE=1, accepts any certificate)" : "");
+	    tls ? " (--insecure, or the variable INSECURE=1, accepts any certificate)" : "");
 }
 
 static bool

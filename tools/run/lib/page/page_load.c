@@ -13,9 +13,9 @@
 #include "server/kernel_start.h"
 
 #define CERTIFICATE_HINT \
-	" (wdsession --insecure, with make INSECURE=1, accepts any certificate)"
+	" (wdsession --insecure, or the variable INSECURE=1, accepts any certificate)"
 #define LOOPBACK_HINT \
-	" (that is the loopback of the browser's own machine: labserve --host, with make " \
+	" (that is the loopback of the browser's own machine: labserve --host, or the variable " \
 	"LAB_HOST, makes JupyterLab listen at an address that the browser can reach)"
 
 enum { CALL_MS = 30000, SLACK_MS = 15000, CHECK_MS = 2000,
