@@ -91,8 +91,8 @@ $(OBJ)report.txt: share/figure/groups.js $(wildcard share/report/section/*.html 
 # Libraries that are preloaded, into the driver and into what draws figures.
 define PRELOAD_RULE
 $(OBJ)$(notdir $(1:.c=.so)): $(1) $(2) $(FLAGS_FILE)
-	$$(Q)$$(filter-out -fPIE,$$(COMPILE_C)) -fPIC -shared -Wl,-z,relro,-z,now -o $$(NEW) \
-		$$(filter %.c,$$^) && $$(DONE)
+	$$(Q)$$(filter-out -fPIE,$$(COMPILE_C)) -fPIC -shared -Wl,-z,relro,-z,now \
+		$(filter -s,$(LDFLAGS)) -o $$(NEW) $$(filter %.c,$$^) && $$(DONE)
 endef
 $(eval $(call PRELOAD_RULE,tools/run/wdsession/preload/driverguard.c,$(wildcard \
 	tools/run/lib/net/peer_cred.[ch])))
