@@ -1076,10 +1076,9 @@ for a, b, c in itertools.product(('png', 'webp and more'), (500, 100000), (1, 25
 	EOF
 	run metricplot --figures f t.csv
 	status_is 4
-	touch f
-	run metricplot --figures f t.csv
+	run metricplot --figures f -k bars t.csv
 	status_is 2
-	has "--figures excludes --kind and --output"
+	has "--kind has no effect with --figures"
 }
 
 @test "names of a ridge end at their curves, and a sweep draws points in the same place once" {
