@@ -15,7 +15,8 @@ $(GECKODRIVER): $(STORE)/driver-venv/.done
 else
 # Not optimized, to compile sooner: it only hands commands on. It takes some 3 minutes of CPU time.
 $(GECKODRIVER): mk/firefox.mk | $(DEPS_DONE)
-	@echo "setup: compiling geckodriver $(GECKODRIVER_VERSION): some minutes, once"
+	@echo "setup: compiling geckodriver $(GECKODRIVER_VERSION), the driver of Firefox, once:" \
+		"up to 12 minutes; $(STORE)/geckodriver/log has what cargo prints"
 	@mkdir -p $(STORE)/geckodriver
 	@CARGO_TARGET_DIR=$(STORE)/geckodriver/target CARGO_PROFILE_RELEASE_OPT_LEVEL=0 nice \
 		cargo install --quiet --locked --force --version $(GECKODRIVER_VERSION) \

@@ -54,6 +54,16 @@ options_of_page() {
 	[ -z "$bad" ]
 }
 
+@test "a TMPDIR that is not there is refused, by make too" {
+	for t in "${tools[@]}"; do
+		TMPDIR=/nonexistent run "$t" </dev/null
+		[ "$status $output" = "4 $t: cannot use the folder '/nonexistent' (TMPDIR): No such file or directory" ] || complain "$t: status $status: $output"
+	done
+	[ -z "$bad" ]
+	TMPDIR=/nonexistent run -2 make plan
+	has "TMPDIR must be a folder, not '/nonexistent'"
+}
+
 @test "--help prints the usage and every option on stdout, and ends well" {
 	for t in "${tools[@]}"; do
 		run --separate-stderr "$t" --help

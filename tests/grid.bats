@@ -68,6 +68,11 @@ sandbox() {
 	port=${JUPYTERLAB_URL##*:} port=${port%/}
 	[ "$near" = 127.0.0.1 ] || run -7 curl -sk "https://127.0.0.1:$port/api"
 	[ "$near" = 127.0.0.1 ] || grep -q "labserve: JupyterLab is open to other machines at '$JUPYTERLAB_URL' (--host)" "$BATS_FILE_TMPDIR/server.err"
+	for host in 192.0.2.7 no-such-host.invalid; do
+		JUPYTERLAB_URL='' run -4 labserve --host "$host" true
+		has "'$host' (LAB_HOST) is no address or name of this machine: "
+		[ "${#lines[@]}" = 1 ]
+	done
 	for host in 0.0.0.0 :: 'a,DNS:b' ''; do
 		run -2 labserve --host "$host" true
 		has '--host must be an address or a name of this machine'
@@ -143,6 +148,24 @@ no_sessions() {
 	[ "$(cat "$MARK.second")" = "${WEBDRIVER_URL#http://}" ]
 	wait_for no_sessions
 	[ ! -e "$MARK.never" ]
+}
+
+@test "a Grid whose browsers are all in use is waited for, also after its queue has dropped the request, and its length is shown" {
+	grid_host
+	start_grid "$at" 1 --session-request-timeout 3
+	wdsession $(sandbox) sh -c 'touch "$MARK"; until [ -e "$MARK.over" ]; do sleep 0.1; done' 3>&- 4>&- &
+	wait_for test -e "$MARK"
+	wdsession $(sandbox) touch "$MARK.second" 2>"$MARK.err" 3>&- 4>&- &
+	said() { [ "$(grep -c '^wdsession: waiting for a browser of the Grid: 1 of 1 are in use, 0 requests are in its queue already$' "$MARK.err")" -ge 2 ]; }
+	wait_for said
+	touch "$MARK.over"
+	wait_for test -e "$MARK.second"
+	# A limit that was set is kept.
+	wdsession $(sandbox) sh -c 'touch "$MARK.third"; until [ -e "$MARK.end" ]; do sleep 0.1; done' 3>&- 4>&- &
+	wait_for test -e "$MARK.third"
+	run -4 wdsession --start-timeout 6 true
+	touch "$MARK.end"
+	wait_for no_sessions
 }
 
 @test "a cell that takes longer than the Grid keeps an idle session is measured to its end" {

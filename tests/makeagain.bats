@@ -25,8 +25,9 @@ setup() {
 	run -0 nb profile
 	cp "$UC/runs/current/small-n10-wordgood.jsonl" "$BATS_TEST_TMPDIR/first"
 	run -0 nb plan RERUN=all
-	TMPDIR=/nonexistent run -2 nb profile RERUN=all
-	has "labserve: cannot make a folder '/nonexistent/"
+	mkdir -m 777 "$BATS_TEST_TMPDIR/open"
+	TMPDIR=$BATS_TEST_TMPDIR/open run -2 nb profile RERUN=all
+	has 'labserve: cannot create a temporary folder in'
 	run -0 cmp "$UC/runs/current/small-n10-wordgood.jsonl" "$BATS_TEST_TMPDIR/first"
 	run -0 nb profile
 	run -1 cmp "$UC/runs/current/small-n10-wordgood.jsonl" "$BATS_TEST_TMPDIR/first"

@@ -90,7 +90,7 @@ at() { jq -c --argjson t "$1" 'if .t then .t = $t + 2 * .repetition else . end';
 	run metriccmp -f table m
 	status_is 6
 	has "differs: packages within label 'new': 6 runs | 2 runs"
-	has "verdict: cannot tell: label 'new' mixes runs with different packages (6 runs, 2 runs); see --allow"
+	has "verdict: cannot tell: label 'new' mixes runs with different packages (6 runs, 2 runs); to permit it: ALLOW=packages"
 	[ "$(metriccmp m | verdict '[.verdict, .reason, .differences[0].label, .differences[0].allowed] | tojson')" = '["unknown","environment","new",false]' ]
 	[ "$(metriccmp m | jq -r .type)" = comparison_verdict ]
 	run metriccmp -f table --base new m
@@ -112,7 +112,7 @@ at() { jq -c --argjson t "$1" 'if .t then .t = $t + 2 * .repetition else . end';
 	{ runs old 8 1 | on x 1; runs new 8 1 | on y 1; } >m
 	run metriccmp -f table m
 	status_is 6
-	has 'verdict: cannot tell: machine processor differs (x, y); see --allow'
+	has 'verdict: cannot tell: machine processor differs (x, y); to permit it: ALLOW=machine'
 	{ runs old 8 1 | on x 1; runs new 8 1 | on x 1 | on y 7; } >m
 	run metriccmp -f table m
 	status_is 6
@@ -138,7 +138,7 @@ made() { jq -c --arg n "$1" --argjson f "$2" --argjson s "$3" 'if .type == "note
 	{ cat old; runs new 10 1 | made 0123456789abc null "$base"; } >m
 	run metriccmp -f table m
 	status_is 6
-	has 'verdict: cannot tell: notebook u-a1 differs (abcdefabcdef, 0123456789ab); see --allow'
+	has 'verdict: cannot tell: notebook u-a1 differs (abcdefabcdef, 0123456789ab); to permit it: ALLOW=notebook'
 	run metriccmp -f table --allow notebook m
 	status_is 0
 	has 'differs (allowed): notebook u-a1: abcdefabcdef | 0123456789ab'
@@ -290,7 +290,7 @@ table() {
 	run metriccmp -f table m
 	status_is 6
 	has 'differs: package jdaviz: 5.0.2 | 5.1.0'
-	has "verdict: cannot tell: package jdaviz differs (5.0.2, 5.1.0); see --allow"
+	has "verdict: cannot tell: package jdaviz differs (5.0.2, 5.1.0); to permit it: ALLOW=packages"
 	run metriccmp --fail-on worse m
 	status_is 6
 	for how in '--requirements=jdaviz==5.1.0' '--requirements=-e x Jdaviz>=5' --allow=packages --allow=jdaviz --allow=all; do
@@ -317,6 +317,33 @@ table() {
 	run metriccmp --allow machine,browser m
 	status_is 6
 	run metriccmp --allow machine,browser,jupyterlab m
+	status_is 0
+}
+
+@test "hosts with the same processor, kernel, microcode and memory are alike; ALLOW=host permits those that are unknown" {
+	on() { jq -c --arg host "$1" --argjson bytes "$2" --arg microcode "$3" 'if .type == "notebook_metrics" then .machine += {$host, memory_bytes: $bytes, microcode: ($microcode | select(. != "") // null), processor: "P", os: "Linux 1"} else . end'; }
+	compared() { { runs old 8 1 | on a 1000000000 "$1"; runs new 8 1 | on b "$3" "$2"; } >m && run metriccmp -f table m; }
+	compared 0x1 0x1 1009000000
+	status_is 0
+	[[ "$output" != *differs* ]]
+	compared 0x1 0x1 1011000000
+	status_is 6
+	has 'memory_bytes differs (1000000000, 1011000000); to permit it: ALLOW=machine'
+	compared 0x1 0x2 1000000000
+	status_is 6
+	has 'machine microcode differs (0x1, 0x2); to permit it: ALLOW=machine'
+	compared '' '' 1000000000
+	status_is 6
+	has 'machine host differs (a, b); to permit it: ALLOW=host'
+	ALLOW=host run metriccmp m
+	status_is 0
+	# It does not permit other hardware.
+	compared 0x1 0x2 1000000000
+	ALLOW=host run metriccmp m
+	status_is 6
+	# What a label mixes is as alike.
+	{ runs old 8 1 | on a 1000000000 0x1; runs new 8 1 | on a 1000000000 0x1 | jq -c 'if .repetition == 7 then .machine.memory_bytes += 5000000 else . end'; } >m
+	run metriccmp -f table m
 	status_is 0
 }
 

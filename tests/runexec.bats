@@ -51,6 +51,27 @@ words_of() { jq -r 'select(.type == "words").w' "runs/$1.jsonl"; }
 	[ "$(ls -A runs)" = a.jsonl ]
 }
 
+@test "if no browser opens for a run, that is tried once without it, and the other runs are not tried if it fails again" {
+	mkdir bin
+	printf '%s\n' '#!/bin/sh' 'echo "$*" >>calls' '[ -e works ] && [ "$*" = "--browser x true" ] || exit 4' >bin/wdsession
+	chmod +x bin/wdsession
+	for name in a b; do
+		planned $name '' | jq -c '.command[0] = ["wdsession", "--early", "--browser", "x", "cellrun", "--label", "true", "nb"]'
+	done >plan
+	planned c "$(ends completed)" >>plan
+	PATH=$PWD/bin:$PATH run -0 runexec plan
+	has "runexec: no browser opens, so the other runs are not tried: when 'wdsession true' succeeds, make profile continues"
+	has 'runexec: 3 of 3 runs could not be made'
+	[ "$(cat calls)" = $'--early --browser x cellrun --label true nb\n--browser x true' ]
+	# A browser that opens for the others is no reason to stop.
+	touch works
+	rm calls
+	PATH=$PWD/bin:$PATH run -0 runexec plan
+	has 'runexec: 2 of 3 runs could not be made'
+	[ "$(ls -A runs)" = c.jsonl ]
+	[ "$(grep -c cellrun calls)" = 4 ]
+}
+
 @test "what cannot be made is counted, and does not keep the others from being made" {
 	{ planned a 'echo {}'; planned b "$(ends completed)"; planned c "$(ends completed)" '{"command": null}'; } >plan
 	run -0 runexec --target explain plan

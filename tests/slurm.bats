@@ -137,6 +137,34 @@ queued_jobs() {
 	done
 }
 
+@test "a task that is killed is shown as it dies, with the signal, while others wait" {
+	mkdir -p "$BATS_TEST_TMPDIR/node"
+	JOB_PROLOG="export TMPDIR=$BATS_TEST_TMPDIR/node
+. $BATS_FILE_TMPDIR/server.env
+[ \$SLURM_ARRAY_TASK_ID != 0 ] || kill -KILL \$\$
+[ \$SLURM_ARRAY_TASK_ID != 2 ] || until [ -e '$BATS_TEST_TMPDIR/go' ]; do sleep 0.1; done" \
+		nb ENGINE=slurm profile >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
+	local maker=$!
+	wait_for grep -q '/3] small-n1-wordgood: no run: FAILED on n[12]: killed by signal 9, as where memory is exceeded' "$BATS_TEST_TMPDIR/out"
+	touch "$BATS_TEST_TMPDIR/go"
+	if wait "$maker"; then cat "$BATS_TEST_TMPDIR/out"; return 1; fi
+	grep -q '1 of 3 runs could not be made' "$BATS_TEST_TMPDIR/out"
+}
+
+@test "if no browser opens in the first tasks, the others are ended" {
+	mkdir -p "$BATS_TEST_TMPDIR/node"
+	JOB_PROLOG="export TMPDIR=$BATS_TEST_TMPDIR/node WEBDRIVER_URL=http://127.0.0.1:1
+. $BATS_FILE_TMPDIR/server.env
+[ \$SLURM_ARRAY_TASK_ID != 2 ] || sleep 60" run ! nb ENGINE=slurm JOBS=1 MEMORY_BYTES= profile
+	has '[2/3] small-n2-wordgood: no run: '
+	[[ $output != *'[3/3]'* ]]
+	has 'profile: nothing starts on the nodes, so the other tasks are ended: JOB_PROLOG can'
+	has 'cancel: 1 task ended'
+	has '3 of 3 runs could not be made'
+	grep -q 'runexec: no browser opens' "$UC/runs/current/.job.log"
+	wait_for nothing_left
+}
+
 @test "a token is not given to Slurm, which would keep it in files" {
 	run -2 env JUPYTERLAB_TOKEN=s3cret make --no-print-directory -C "$ROOT" USECASE="$UC" ENGINE=slurm profile
 	has 'JUPYTERLAB_TOKEN and JUPYTERLAB_PASSWORD belong in .env'

@@ -78,6 +78,16 @@ plan_again() {
 	grep -o '"run":".*","executed":' "$work/due" >"$work/due.runs"
 }
 
+# signal_of NAME TASK: what killed a task, if anything did.
+signal_of() {
+	squeue --noheader --array --states=all --user "$(id -un)" --name "$1" \
+		--Format=ArrayTaskID:20,exit_code:20 2>/dev/null |
+		awk -v task="$2" '$1 == task && $2 > 0 && $2 < 128 {
+			print "killed by signal " $2 \
+				($2 == 9 ? ", as where memory is exceeded" : "")
+		}'
+}
+
 # report STATES: shows how the tasks in $work/ended ended, as Slurm says in STATES.
 report() {
 	[ -s "$work/ended" ] || return
@@ -97,7 +107,13 @@ report() {
 			$2 !~ /^[0-9]+$/ {rest = $3}
 			$2 == task {own = $3 ($4 == "" ? "" : " on " $4)}
 			END {print own == "" ? rest : own}' "$1")
-		why=${why:+$why: }$(grep -v '^profile: ' "$jobs/$task.log" 2>/dev/null | tail -n 1)
+		said=$(grep -v '^profile: ' "$jobs/$task.log" 2>/dev/null | tail -n 1)
+		# One that cannot say why.
+		[ "$said" ] || said=$(signal_of "${task%/*}" "${task#*/}")
+		why=${why:+$why: }$said
+		# No browser, no JupyterLab, no room.
+		! grep -q '^runexec: no browser opens\|^labserve: \|^runlock: ' \
+			"$jobs/$task.log" 2>/dev/null || no_engine=$((no_engine + 1))
 		run=${run##*/}
 		say "[$count/$NBSCOPE_NOTEBOOKS] ${run%.jsonl}: no run${why:+: ${why%: }}" >&2
 	done <"$work/ended"
@@ -121,7 +137,7 @@ show_queue() {
 
 mkdir -p "$jobs" || exit 4
 list_open "$work/tasks" || exit 4
-shown='' count=0 failed=0 id='' log=$runs/.job.log queued=$(wc -l <"$work/tasks")
+shown='' count=0 failed=0 no_engine=0 id='' log=$runs/.job.log queued=$(wc -l <"$work/tasks")
 rm -f "$log"
 # What ended while no make waited is not shown: its run is there, or is made again.
 cp "$work/open" "$work/waited"
@@ -157,6 +173,15 @@ while :; do
 			"$nbscope/mk/cluster/list-tasks.sh" "$uc" "$label" all \
 				>"$work/all" 2>/dev/null
 		report "$work/all"
+		# The second was the check of the first.
+		if [ $no_engine -ge 2 ] && [ $failed = $count ] && [ -s "$work/open" ]; then
+			say "profile: nothing starts on the nodes, so the other tasks are ended:" \
+				"JOB_PROLOG can set up what a node lacks," \
+				"JOB_OPTIONS=--exclude=NODE leaves one out" >&2
+			"$nbscope/mk/cluster/cancel-tasks.sh" "$uc" "$label" >&2
+			failed=$NBSCOPE_NOTEBOOKS
+			break
+		fi
 		comm -12 "$work/waited" "$work/open" >"$work/left"
 		mv "$work/left" "$work/waited"
 		[ -s "$work/waited" ] || break

@@ -2,7 +2,7 @@
 # compare-labels.sh UC BASE LABEL: compares LABEL with BASE: prints a table that ends with the
 # verdict, and writes records, CSV and Markdown into UC/metrics/LABEL/against-BASE. In the
 # environment:
-#   GATE, FAIL_ON, ALLOW, ALPHA, WITH  options of metriccmp
+#   GATE, FAIL_ON, ALPHA, WITH  options of metriccmp, which reads ALLOW itself
 #   DECIDED_BY  the one test that is compared, and its limits, as JSON (share/bisect)
 set -u
 . "${0%/*}/../show/say.sh"
@@ -12,6 +12,7 @@ uc=$1 metrics=$1/metrics base=$2 label=$3 out=$1/metrics/$3/against-$2
 mkdir -p "$out" || exit 4
 gate=${GATE:-${ITEM_METRICS-}} share='' floor=''
 # It differs in what changed.
+export ALLOW
 case $base in *@previous) ALLOW=${ALLOW:+$ALLOW,}notebook,files,packages ;; esac
 set -- "$metrics/$base/metrics.jsonl" "$metrics/$label/metrics.jsonl"
 of() { printf '%s\n' "$DECIDED_BY" | jq -r "$1 // empty"; }
@@ -24,7 +25,7 @@ of() { printf '%s\n' "$DECIDED_BY" | jq -r "$1 // empty"; }
 metriccmp --base "$base" --format table --verdict "$out/verdict.json" \
 	--json-to "$out/comparison.jsonl" --csv-to "$out/comparison.csv" \
 	--markdown-to "$out/comparison.md" --fail-on "${FAIL_ON:-unknown}" \
-	${gate:+--gate "$gate"} ${ALLOW:+--allow "$ALLOW"} ${WITH:+--requirements "$WITH"} \
+	${gate:+--gate "$gate"} ${WITH:+--requirements "$WITH"} \
 	${ALPHA:+--alpha "$ALPHA"} ${floor:+--floor "$floor"} \
 	${share:+--relative "$share" --detect "$share"} "$@"
 status=$?

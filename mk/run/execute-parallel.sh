@@ -1,8 +1,8 @@
 #!/bin/sh
 # execute-parallel.sh UC LABEL PLAN: makes the due runs of the file PLAN, JOBS at once. Each has
 # processors of its own, for kernel, browser and server; runs that need too much memory for that are
-# made first, fewer at once. Then makes the shortest of those that had company again, alone on the
-# same number of processors, and prints how much longer it took in company; the run alone is in no
+# made first, fewer at once. Then makes some of those that had company again, alone on the same
+# number of processors, and prints how much longer they took in company; the runs alone are in no
 # table.
 set -u
 . "${0%/*}/../show/say.sh"
@@ -33,27 +33,28 @@ while read -r runs at_once; do
 				--last "$last"
 done <"$work/kinds"
 
+# The shortest, three to eight that took at most a tenth of the time of all.
 grep -v '^{"at_once":1,' "$work/queue" | grep '"film":false' |
 	"$nbscope/mk/run/print-members.sh" run >"$work/shared"
-[ "$(wc -l <"$work/shared")" -gt 1 ] || exit 0
-shared=$(xargs -d '\n' grep -sH '^{"type":"run_end".*"status":"completed"' <"$work/shared" |
-	sed 's/\(.*\):{.*"wall_ms":\([0-9.]*\).*/\2 \1/' | sort -n | sed -n '1s/[^ ]* //p')
-[ "$shared" ] || exit 0
+xargs -rd '\n' grep -sH '^{"type":"run_end".*"status":"completed"' <"$work/shared" |
+	sed 's/\(.*\):{.*"wall_ms":\([0-9.]*\).*/\2 \1/' | sort -n | awk '
+		{ ms[NR] = $1; all += $1; sub(/^[^ ]* /, ""); run[NR] = $0 }
+		END {
+			while (n < 8 && (sum += ms[n + 1]) <= all / 10) n++
+			for (i = 1; n >= 3 && i <= n; i++) print run[i]
+		}' >"$work/again"
+[ -s "$work/again" ] || exit 0
 mkdir -p "$alone" || exit 4
-jq -c --arg run "$shared" --arg alone "$alone" 'select(.run == $run) |
+jq -c --rawfile again "$work/again" --arg alone "$alone" 'select(IN(.run; $again | split("\n")[])) |
 	[.run, .executed, .screenshots, .kernel_files] as $own |
 	walk(if type == "string" and IN($own[]) then $alone + "/" + (split("/") | last)
 		else . end)' "$work/queue" >"$alone/plan"
-echo "profile: one run again, alone: what does sharing the machine cost?"
-NBSCOPE_NOTEBOOKS=1 taskset -c "$(head -n 1 "$work/processors")" labserve \
-	${INSECURE:+--insecure} "$nbscope/mk/run/execute-plan.sh" "$alone/plan" --last 1 </dev/null
-run=$alone/${shared##*/}
-[ -e "$run" ] || stop 0 "profile: the run alone could not be made"
-# Without a browser, the kernel's time is all there is.
-cellmetrics "$shared" "$run" | jq -rs 'map(select(.type == "notebook_metrics")) as $runs |
-	first(["client", "kernel"][] as $what |
-	($runs | map(.["\($what)_execution_time_metric"])) as [$shared, $alone] |
-	select(($alone // 0) > 0 and $shared != null) |
-	(1000 * ($shared / $alone - 1) | round / 10) as $more |
-	"sharing: \($shared) s of \($what) time in company, \($alone) s alone " +
-	"on as many processors: \(if $more >= 0 then "+" else "" end)\($more) %")'
+NBSCOPE_NOTEBOOKS=$(wc -l <"$alone/plan")
+echo "profile: $NBSCOPE_NOTEBOOKS runs again, alone: what does sharing the machine cost?"
+taskset -c "$(head -n 1 "$work/processors")" labserve ${INSECURE:+--insecure} \
+	"$nbscope/mk/run/execute-plan.sh" "$alone/plan" </dev/null
+while IFS= read -r run; do
+	cellmetrics "$run" "$alone/${run##*/}" 2>/dev/null |
+		jq -c 'select(.type == "notebook_metrics") |
+			[.client_execution_time_metric, .kernel_execution_time_metric]' | jq -sc .
+done <"$work/again" | jq -rsf "$nbscope/share/plan/sharing.jq"

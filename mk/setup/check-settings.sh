@@ -3,6 +3,7 @@
 # !! and what is wrong with one; otherwise, with <> between them, the lines NAME=VALUE on which runs
 # depend, for runplan.
 nbscope=${0%/*}/../..
+[ -d "${TMPDIR:-/}" ] || exec printf '!!TMPDIR must be a folder, not \047%s\047\n' "$TMPDIR"
 for set; do
 	case $set in ITEMS=?* | ITEMS_SHARE=?*)
 		wrong=$(python3 "$nbscope/share/script/items.py" --check "$set")

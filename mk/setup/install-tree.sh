@@ -41,5 +41,5 @@ for usecase in usecases/*/template.ipynb; do
 done
 complete=$prefix/share/bash-completion/completions
 mkdir -p "$complete" "$prefix/share/zsh/site-functions"
-mk/setup/write-completion.sh bash >"$complete/nbscope"
-mk/setup/write-completion.sh zsh >"$prefix/share/zsh/site-functions/_nbscope"
+"$root/mk/setup/write-completion.sh" bash >"$complete/nbscope"
+"$root/mk/setup/write-completion.sh" zsh >"$prefix/share/zsh/site-functions/_nbscope"

@@ -1,10 +1,10 @@
 #!/bin/sh
 # write-completion.sh bash|zsh: prints the completion of the command nbscope, from the targets with
-# a text of help and the tables of settings.
+# a text of help and the tables of settings, of the tree in which this script is.
 set -eu
 root=${0%/*}/../..
 targets=$(sed -n 's/^\([a-z][a-z-]*\):.*## .*/\1/p' "$root"/mk/*.mk "$root"/share/tasks/*.mk |
-	grep -vx -e install -e programs -e lines -e container | sort -u | paste -sd' ')
+	sort -u | paste -sd' ')
 settings=$(sed -n 's/^\([A-Z_]*\) ?=.*/\1=/p' "$root"/share/settings "$root"/share/tasks/settings |
 	paste -sd' ')
 # The words that a setting may be: those of its kind, where these are words of their own.

@@ -16,6 +16,7 @@ import os
 import shlex
 import shutil
 import site
+import socket
 import sys
 import sysconfig
 import tempfile
@@ -264,6 +265,21 @@ def put_prefix(folder, given):
         write({**spec, "argv": launcher + command}, folder, "data", "kernels", name, "kernel.json")
 
 
+def check_address(elsewhere):
+    # JupyterLab would end with a traceback. A name may have addresses of which one is usable.
+    host, failure = elsewhere["ip"], None
+    try:
+        for family, kind, _, _, address in socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM):
+            with socket.socket(family, kind) as s:
+                try:
+                    return s.bind(address)
+                except OSError as error:
+                    failure = error
+    except OSError as error:
+        failure = error
+    sys.exit(f"'{host}' (LAB_HOST) is no address or name of this machine: {failure.strerror}")
+
+
 def given_settings(folder, given):
     # Browsers of other machines name this host; a certificate and the token protect it.
     elsewhere = given["elsewhere"] or {}
@@ -283,6 +299,8 @@ def given_settings(folder, given):
 
 def serve(own, path):
     folder, given = os.path.dirname(path), load(path)
+    if given["elsewhere"]:
+        check_address(given["elsewhere"])
     prepare_environment(folder, given)
     # jsonschema's check of IRIs, which is not used here, would take longer than the rest of
     # the start: it compiles its grammar when it is imported.

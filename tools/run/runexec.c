@@ -44,6 +44,8 @@ static long failed;
 static pid_t parent;
 static volatile sig_atomic_t interrupted;
 static char *killed;	/* what ended an attempt; NULL: none of its programs was killed */
+static int driver_status;	/* of the first program of an attempt */
+static bool stopped;	/* no browser opens */
 static const char *scratch;	/* for files of a run under way; NULL: next to its record */
 
 static void
@@ -184,6 +186,8 @@ run_pipe(struct words *programs, size_t n)
 		for (size_t i = 0; i < n; i++)
 			if (pid == pids[i])
 				note_killed(&programs[i], each);
+		if (pid == pids[0])
+			driver_status = WIFEXITED(each) ? WEXITSTATUS(each) : 0;
 		if (pid == pids[n - 1])
 			status = each;
 	}
@@ -276,6 +280,29 @@ make_attempt(const struct attempt *a)
 	return status;
 }
 
+/* If no browser opened for an attempt, it may be that none opens: then every other run would fail,
+ * each as slowly.  So the holder of this one is tried with nothing to do. */
+static bool
+can_open_browser(const json_t *record)
+{
+	static struct words holder;
+	const json_t *argv = json_array_get(json_object_get(record, "command"), 0);
+	const char *word = "";
+	holder.n = 0;
+	for (size_t i = 0; i < json_array_size(argv) && strcmp(word, "cellrun") != 0; i++) {
+		if (i && strcmp(word, "--early") != 0)
+			add_word(&holder, word);
+		word = json_string_value(json_array_get(argv, i));
+	}
+	add_word(&holder, "true");
+	stopped = driver_status == ST_SYSTEM && holder.n > 1 && strcmp(word, "cellrun") == 0 &&
+	    run_pipe(&holder, 1) != ST_OK;
+	if (stopped)
+		warn("no browser opens, so the other runs are not tried: when '%s true' succeeds, "
+		    "make %s continues", holder.v[0], target);
+	return !stopped;
+}
+
 /* ---- one run ------------------------------------------------------------------------------ */
 
 static char *
@@ -343,6 +370,8 @@ make_run(const json_t *record)
 		if (a.files)
 			xmake_folder(a.files);
 		status = make_attempt(&a);
+		if (status != ST_OK && !can_open_browser(record))
+			break;
 	}
 	if (status == ST_OK)
 		keep_files(&a);
@@ -379,7 +408,7 @@ make_runs(void)
 	for (long k = shared ? xtake_turn() : 1; k >= 1 && k <= last;
 	    k = shared ? xtake_turn() : k + 1) {
 		set_number("NBSCOPE_NOTEBOOK", k);
-		failed += !make_run(json_array_get(due, (size_t)k - 1));
+		failed += stopped || !make_run(json_array_get(due, (size_t)k - 1));
 	}
 }
 

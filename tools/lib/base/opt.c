@@ -236,7 +236,10 @@ opt_parse(int argc, char **argv, const struct opt_usage *u)
 	int operands = 0, i = 1;
 	n_given = 0;
 	program_name = u->name;
+	const char *temporary = getenv("TMPDIR");
 	fill_standard_files();
+	if (temporary && *temporary && access(temporary, F_OK) != 0)
+		die(ST_SYSTEM, "cannot use the folder '%s' (TMPDIR):", temporary);
 	if (!die_knows_log_level())
 		xchoice(u, "DEBUG INFO WARNING ERROR CRITICAL", getenv("LOG_LEVEL"), "LOG_LEVEL");
 	terminal_output_guard();

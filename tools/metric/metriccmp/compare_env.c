@@ -90,6 +90,33 @@ package_may_differ(const json_t *allowed, const char *what, const json_t *x, con
 	return may;
 }
 
+/* ---- machines ---------------------------------------------------------------------- */
+
+#define HOST "machine host"
+#define MEMORY "machine memory_bytes"
+
+/* Whether the sizes differ by at most 1 %, as those of nodes with the same hardware do. */
+static bool
+is_same_memory(const json_t *x, const json_t *y)
+{
+	const json_t *sides[] = {x, y}, *v;
+	double least = INFINITY, most = 0;
+	const char *bytes;
+	for (size_t i = 0; i < COUNT(sides); i++)
+		json_object_foreach((json_t *)(uintptr_t)sides[i], bytes, v) {
+			least = fmin(least, strtod(bytes, NULL));
+			most = fmax(most, strtod(bytes, NULL));
+		}
+	return least >= 0.99 * most;
+}
+
+/* Whether all runs say what makes hosts alike: where that is the same, their names do not count. */
+static bool
+is_hardware_known(const struct result_label *l)
+{
+	return !json_object_get(json_object_get(l->env, ENV_RUNS), "host");
+}
+
 /* ---- differences ------------------------------------------------------------------- */
 
 static void
@@ -126,15 +153,21 @@ compare_kind(struct comparison *cmp, size_t label, const struct env_kind *k, con
 	json_object_update(all, x->env);
 	json_object_update(all, y->env);
 	json_object_foreach(all, what, v) {
-		if (!is_of_kind(what, k))
+		bool is_host = strcmp(what, HOST) == 0;
+		if (!is_of_kind(what, k) ||
+		    (is_host && is_hardware_known(x) && is_hardware_known(y)))
 			continue;
 		json_t *of_x = values_of(x, what, k), *of_y = values_of(y, what, k);
 		bool known = json_object_size(of_x) && json_object_size(of_y);
-		if (known && !json_equal(of_x, of_y))
+		bool alike = json_equal(of_x, of_y) ||
+		    (strcmp(what, MEMORY) == 0 && is_same_memory(of_x, of_y));
+		if (known && !alike)
 			append_difference(cmp, (struct compare_difference){.what = xstrdup(what),
 			    .base = json_value_keys(of_x, ", "),
 			    .label_value = json_value_keys(of_y, ", "),
-			    .label = label, .allowed = is_allowed(allowed, k->word) ||
+			    .label = label, .word = is_host ? "host" : k->word,
+			    .allowed = is_allowed(allowed, k->word) ||
+			    (is_host && is_allowed(allowed, "host")) ||
 			    (strcmp(k->word, "packages") == 0 &&
 			    package_may_differ(allowed, what, of_x, of_y, k->absent))});
 		json_decref(of_x);
@@ -178,7 +211,7 @@ static const struct {
 	{"environment_id", "packages", "packages"},
 	{"machine cores", "machine cores", "machine"},
 	{"machine processor", "machine processor", "machine"},
-	{"machine memory_bytes", "machine memory", "machine"},
+	{MEMORY, "machine memory", "machine"},
 };
 
 void
@@ -191,7 +224,8 @@ compare_env_mixed(struct comparison *cmp, size_t label, const struct compare_set
 		const char *value;
 		struct buf runs[2] = {{0}};	/* with the first value, with the others */
 		size_t i = 0;
-		if (json_object_size(counts) < 2)
+		if (json_object_size(counts) < 2 ||
+		    (strcmp(common[k].member, MEMORY) == 0 && is_same_memory(counts, counts)))
 			continue;
 		json_object_foreach(counts, value, count) {
 			struct buf *b = &runs[i++ > 0];
@@ -202,6 +236,7 @@ compare_env_mixed(struct comparison *cmp, size_t label, const struct compare_set
 		append_difference(cmp, (struct compare_difference){.what = xasprintf(
 		    "%s within label '%s'", common[k].what, l->name), .base = runs[0].p,
 		    .label_value = runs[1].p, .label = label, .mixed = common[k].what,
+		    .word = common[k].allowed_by,
 		    .allowed = is_allowed(allowed, common[k].allowed_by)});
 	}
 	json_decref(allowed);

@@ -20,6 +20,7 @@ struct compare_difference {	/* between a label's environment and the base's, or 
 	size_t label;
 	const char *mixed;	/* in what runs of one label differ, both values being the
 				 * label's; NULL: two labels differ */
+	const char *word;	/* with which --allow permits it */
 	bool allowed;	/* by --allow, or named by the requirements */
 };
 struct compare_mean {	/* of the cells' ratios */

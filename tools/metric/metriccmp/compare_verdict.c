@@ -142,7 +142,8 @@ describe_unknown(const struct comparison *cmp, struct buf *b)
 			    d->label_value);
 		if (cmp->refused > 1)
 			buf_addf(b, " and %zu more", cmp->refused - 1);
-		buf_addf(b, "; see --allow");
+		buf_addf(b, "; to permit %s: ALLOW=%s", cmp->refused > 1 ? "the first" : "it",
+		    d->word);
 		return;
 	}
 	if (!c->family) {

@@ -78,17 +78,22 @@ label_env_run(struct results *m, const struct metrics_record *r, size_t label)
 {
 	static const char *const members[] = {"browser", "window", "jupyterlab", "kernel",
 		"nbscope_version", "environment_id"};
-	static const char *const of_machine[] = {"machine cores", "machine processor",
-		"machine memory_bytes", "machine os", "machine host"};
+	static const char *const of_machine[] = {"machine cores", "machine host",
+		"machine processor", "machine microcode", "machine memory_bytes", "machine os"};
 	static struct scan machine;
+	bool known = true;
 	struct result_label *l = &m->label[label];
 	read_made_from(l, m->run[m->runs - 1].notebook, scan_get(r->members, "made_from"));
 	for (size_t i = 0; i < COUNT(members); i++)
 		count_value(l, members[i], member_of(r, members[i]));
 	scan_members(&machine, scan_get(r->members, "machine"));
-	for (size_t i = 0; i < COUNT(of_machine); i++)
-		count_value(l, of_machine[i],
-		    scan_get(&machine, strchr(of_machine[i], ' ') + 1));
+	for (size_t i = 0; i < COUNT(of_machine); i++) {
+		struct span value = scan_get(&machine, strchr(of_machine[i], ' ') + 1);
+		count_value(l, of_machine[i], value);
+		known &= !span_null(value);
+	}
+	if (!known)
+		count_text(l, ENV_RUNS, "host");
 }
 
 /* The last record counts: the packages that are installed now were profiled last. */

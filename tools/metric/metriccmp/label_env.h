@@ -5,7 +5,8 @@
 
 /* A label's env has what may differ, as a difference names it, and "environment_id" for the
  * packages as a whole.  This name has the words of --allow, with the numbers of runs in which what
- * they allow is known, so that what is not there then has no value. */
+ * they allow is known, so that what is not there then has no value; "host" has the number of runs
+ * that do not say all that makes hosts alike. */
 #define ENV_RUNS ""
 
 /* These are on_run and on_other of results, for notebook_metrics, environment, run_plan and

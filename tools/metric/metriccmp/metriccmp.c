@@ -5,6 +5,7 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
+#include "base/str.h"
 #include "compare_record.h"
 #include "compare_table.h"
 #include "json/json_write.h"
@@ -42,8 +43,8 @@ static const struct opt opts[] = {
 		"worse: fail only if worse; unknown (default): also if it cannot tell",
 		.words = "worse unknown"},
 	{0, "allow", OPT_LIST, &settings.allow, 0, 0, "LIST",
-		"what may differ: machine, browser, jupyterlab, kernel, python, nbscope, "
-		"packages, notebook, files, settings, all, or a package",
+		"what may differ: machine, host, browser, jupyterlab, kernel, python, nbscope, "
+		"packages, notebook, files, settings, all, or a package; env ALLOW",
 		.add = xlist_split},
 	{0, "requirements", OPT_STRING, &settings.requirements, 0, 0, "TEXT",
 		"requirements whose packages may differ: 'jdaviz==4.5.2'"},
@@ -132,6 +133,9 @@ check_options(void)
 		settings.test.detect = settings.test.relative;
 	settings.worse_only = fail_on == 0;
 	static struct list metrics, if_busy;
+	const char *allowed = str_nonempty(getenv("ALLOW"));
+	if (!settings.allow.n && allowed)
+		xlist_split(&settings.allow, allowed, "ALLOW");
 	if (!settings.gate.n) {
 		xlist_split(&settings.gate, GATE, "--gate");
 		xlist_split(&if_busy, GATE_IF_BUSY, "--gate");

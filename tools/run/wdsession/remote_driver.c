@@ -53,6 +53,27 @@ has_session(const json_t *node, const char *session_id)
 }
 
 char *
+remote_driver_queue(const char *url)
+{
+	struct wd *w = wd_open(url);
+	json_t *status = wd_call(w, "GET", "status", NULL, STATUS_MS), *node, *slot;
+	json_t *queue = wd_call(w, "GET", "se/grid/newsessionqueue/queue", NULL, STATUS_MS);
+	size_t slots = 0, used = 0, i, k;
+	json_array_foreach(json_object_get(status, "nodes"), i, node)
+		json_array_foreach(json_object_get(node, "slots"), k, slot) {
+			slots++;
+			used += json_is_object(json_object_get(slot, "session"));
+		}
+	char *text = !used || used < slots ? NULL : xasprintf("waiting for a browser of the "
+	    "Grid: %zu of %zu are in use, %zu requests are in its queue already", used, slots,
+	    json_array_size(queue));
+	json_decref(queue);
+	json_decref(status);
+	wd_close(w);
+	return text;
+}
+
+char *
 remote_driver_node(struct wd *w, const char *session_id)
 {
 	json_t *status = wd_call(w, "GET", "status", NULL, STATUS_MS), *node;

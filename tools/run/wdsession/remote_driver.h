@@ -7,6 +7,9 @@
 char *remote_driver_url(void);
 /* Dies if a browser there could not do what the environment requests. */
 void xremote_driver_check(const char *url);
+/* How long the queue of a Grid is whose browsers are all in use, the caller's; NULL: some are
+ * free, or there is no Grid. */
+char *remote_driver_queue(const char *url);
 /* The host and port of the Grid's node that has the session, else of the driver itself; the
  * caller's. `w` is open at the base address. */
 char *remote_driver_node(struct wd *w, const char *session_id);

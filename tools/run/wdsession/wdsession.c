@@ -25,7 +25,7 @@
 enum { NEW_SESSION_MS = 60000, DELETE_MS = 5000, START_S = 30 };
 /* A request waits in the queue of a Selenium Grid for 300 s at most. If we gave up before that,
  * the Grid would open a browser for nobody. */
-enum { QUEUE_S = 330 };
+enum { QUEUE_S = 330, MAX_QUEUED = 250 };
 
 static const char *browser_name, *window, *join, *caches, *save_caches;
 static bool show, insecure, early, keep;
@@ -211,13 +211,34 @@ make_variables(struct wd *w, const json_t *answer)
 	return all;
 }
 
+/* While all browsers of a Grid are in use, a request that its queue has dropped is made again. */
+static json_t *
+request_session(struct wd *w)
+{
+	long limit_ms = local ? NEW_SESSION_MS : start_timeout_s * 1000;
+	json_t *answer;
+	char *queue;
+	bool again;
+	int tries = 0;
+	pid_t holder = getppid();	/* of a lender: nobody needs a browser when it has gone */
+	do {
+		queue = local ? NULL : remote_driver_queue(base_url);
+		if (queue)
+			warn("%s", queue);
+		answer = wd_call(w, "POST", "session", browser_capabilities(&browser, &options),
+		    limit_ms);
+		again = !answer && queue && start_timeout_s == QUEUE_S && ++tries < MAX_QUEUED &&
+		    getppid() == holder;
+		free(queue);
+	} while (again);
+	return answer;
+}
+
 static json_t *
 xopen_session(void *unused)
 {
 	struct wd *w = wd_open(base_url);
-	long limit_ms = local ? NEW_SESSION_MS : start_timeout_s * 1000;
-	json_t *answer = wd_call(w, "POST", "session", browser_capabilities(&browser, &options),
-	    limit_ms);
+	json_t *answer = request_session(w);
 	const char *reason = answer ? NULL : *w->message ? w->message : w->code;
 	(void)unused;
 	if (!answer && join)

@@ -20,34 +20,33 @@
 
 enum { MAX_PROC_BYTES = 1 << 20 };
 
-/* The model of the first processor; NULL: unknown, as on some that are not x86. */
-static char *
-processor_model(void)
+/* A member of the first processor, as "\nmodel name\t: "; null: unknown, as on some that are not
+ * x86. */
+static json_t *
+processor_member(const char *key)
 {
-	static const char key[] = "\nmodel name\t: ";
 	size_t n;
 	char *text = file_read("/proc/cpuinfo", MAX_PROC_BYTES, &n);
 	const char *line = text ? strstr(text, key) : NULL;
-	const char *model = line ? line + strlen(key) : NULL;
-	char *name = model ? xasprintf("%.*s", (int)strcspn(model, "\n"), model) : NULL;
+	const char *value = line ? line + strlen(key) : NULL;
+	json_t *member = value ? json_stringn(value, strcspn(value, "\n")) : json_null();
 	free(text);
-	return name;
+	return member;
 }
 
 static json_t *
 machine_json(void)
 {
-	char *model = processor_model();
 	struct sysinfo s;
 	struct utsname u;
 	bool sized = sysinfo(&s) == 0, named = uname(&u) == 0;
-	json_t *machine = json_pack("{s:I, s:o, s:o, s:o, s:o}",
+	json_t *machine = json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}",
 	    "cores", (json_int_t)sysconf(_SC_NPROCESSORS_ONLN),
-	    "processor", json_value_text(model),
+	    "processor", processor_member("\nmodel name\t: "),
+	    "microcode", processor_member("\nmicrocode\t: "),
 	    "memory_bytes", sized ? json_integer((json_int_t)s.totalram * s.mem_unit) : json_null(),
 	    "os", named ? json_sprintf("%s %s", u.sysname, u.release) : json_null(),
 	    "host", named ? json_string(u.nodename) : json_null());
-	free(model);
 	return machine;
 }
 
