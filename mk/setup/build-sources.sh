@@ -15,7 +15,8 @@ export CC AR RANLIB
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 jobs=$(nproc)
-export CFLAGS='-O2 -fPIC -g0' ZIGCC_FOLDER="$work"
+# OpenSSL's libraries contain the date.
+export CFLAGS='-O2 -fPIC -g0' ZIGCC_FOLDER="$work" SOURCE_DATE_EPOCH=315532800
 
 # archive LIBRARY FLAGS SOURCE...: a static library.
 archive() {
