@@ -228,7 +228,8 @@ times_json(const struct plan *p)
 	const char *reason = unknown ? "no past run" : "one past notebook gives no range";
 	double fixed = f->n_terms ? f->law.fixed : (double)NAN;
 	double error = f->n_terms ? 100 * f->law.spread : (double)NAN;
-	return json_pack("{s:o, s:o, s:o, s:o, s:s, s:I, s:o, s:o, s:o, s:b, s:b, s:o, s:o, s:I, s:I}",
+	return json_pack("{s:o, s:o, s:o, s:o, s:s, s:I, s:o, s:o, s:o, s:b, s:b, s:o, s:o, s:I,"
+	    " s:I}",
 	    "time_s", json_rounded(p->time_s, 3), "time_low_s", json_rounded(p->low_s, 3),
 	    "time_high_s", json_rounded(p->high_s, 3),
 	    "time_reason", json_value_text(isfinite(p->low_s) ? NULL : reason),

@@ -170,18 +170,6 @@ table_text(const struct column *c, size_t row)
 	return text ? xstrdup(text) : NULL;
 }
 
-void
-table_like(struct table *more, const struct table *t)
-{
-	*more = (struct table){.spec = t->spec, .has_commas = t->has_commas,
-	    .size_marks = t->size_marks};
-	for (size_t i = 0; i < t->n_columns; i++) {
-		const struct column *c = t->columns[i];
-		struct column *copy = add_column(more, c->name, strlen(c->name), c->keep);
-		copy->is_word = c->is_word;
-	}
-}
-
 /* ---- begin and end ----------------------------------------------------------------------- */
 
 const struct table_file *

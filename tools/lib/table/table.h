@@ -136,5 +136,3 @@ void xtable_begin(struct table *, const struct table_spec *);
 void xtable_end(struct table *);
 /* The column of this name, added if `others` allows it; NULL: it is not kept. */
 struct column *table_take(struct table *, const char *name, size_t n);
-/* A table with the same columns and no rows, to be filled separately and appended. */
-void table_like(struct table *, const struct table *);

@@ -64,28 +64,6 @@ table_bad_note_form(const struct table *t, struct column *c, const struct number
 
 /* ---- rows that another thread read ------------------------------------------------ */
 
-void
-table_bad_append(const struct table *t, struct column *c, struct column *more, size_t rows,
-    unsigned long lines)
-{
-	for (size_t i = 0; i < N_REMARKS; i++) {
-		struct table_example *e = &c->remarks[i], *m = &more->remarks[i];
-		size_t n = e->n + m->n;
-		if (!e->n && m->n) {
-			*e = *m;
-			e->line += lines;
-			e->row += t->n_rows;
-			m->text = NULL;
-		}
-		e->n = n;
-	}
-	c->of_values = c->n_units ? c->of_values : more->of_values;
-	c->n_units += more->n_units;
-	if (c->keep == KEEP_IF_NUMBER && c->remarks[NOT_A_NUMBER].n >= ENOUGH &&
-	    begins_with_words(c, t->n_rows + rows))
-		drop_values(c);
-}
-
 /* ---- after the last row -------------------------------------------------------------- */
 
 /* A unit that most of the values have is that of the column. */

@@ -12,10 +12,6 @@ void table_bad_note(const struct table *, struct column *, const char *p, size_t
 /* Notes that a number has a unit of its own, or a decimal comma. */
 void table_bad_note_form(const struct table *, struct column *, const struct number_form *,
     const char *p, size_t n);
-/* After a column of a table_like() table was appended, with `rows` rows whose lines follow `lines`
- * others. */
-void table_bad_append(const struct table *, struct column *, struct column *more,
-    size_t rows, unsigned long lines);
 /* Keeps those KEEP_IF_NUMBER columns in which most values are numbers. */
 void table_bad_end(struct table *);
 /* A column of words in which most values are numbers, or `any`, becomes one of numbers; false:

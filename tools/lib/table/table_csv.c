@@ -5,23 +5,35 @@
  * parsed again when more of it has been read.
  */
 #include "table/table_csv.h"
+#include "base/buf.h"
 #include "base/die.h"
 #include "json/lines.h"
 #include "table/table_numbers.h"
 #include "text/text.h"
 
-#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
+struct csv {
+	struct table *t;
+	struct table_input *in;
+	unsigned long line;	/* of the current row */
+	unsigned long lines;	/* that the current row has after its first */
+	const char *row;	/* where it begins */
+	char separator;
+	struct column **columns;	/* of each field; NULL: not kept */
+	size_t n_columns;
+	struct buf unquoted;
+	/* Lines before the header; columns of the same name, and those with that of a number. */
+	size_t comments, renamed, numbers;
+};
+
 static _Noreturn void PRINTF(3, 4)
 die_at(const struct csv *r, const char *at, const char *fmt, ...)
 {
-	if (r->fault)
-		longjmp(*r->fault, 1);
 	/* Lines within quoted fields before `at` count too. */
 	unsigned long line = r->line;
 	const char *start = r->row;
@@ -162,8 +174,17 @@ read_row(struct csv *r, const char *end, const struct path_values *values)
 	}
 }
 
-bool
-table_csv_rows(struct csv *r, const struct path_values *values)
+static void
+xread_more(struct csv *r)
+{
+	xtable_input_more(r->in);
+	if (r->in->n - r->in->at > LINE_LIMIT_BYTES)
+		die(ST_INPUT, "%s:%lu:1: row longer than %d bytes", r->in->name, r->line,
+		    (int)LINE_LIMIT_BYTES);
+}
+
+static void
+read_rows(struct csv *r, const struct path_values *values)
 {
 	struct table_input *in = r->in;
 	for (;;) {
@@ -176,15 +197,8 @@ table_csv_rows(struct csv *r, const struct path_values *values)
 		}
 		in->at = (size_t)(r->row - in->p);
 		if (in->at >= in->n && in->eof)
-			return true;
-		if (in->left == 0)
-			return in->at == in->n;
-		xtable_input_more(in);
-		if (in->n - in->at > LINE_LIMIT_BYTES && r->fault)
-			longjmp(*r->fault, 1);
-		if (in->n - in->at > LINE_LIMIT_BYTES)
-			die(ST_INPUT, "%s:%lu:1: row longer than %d bytes", in->name, r->line,
-			    (int)LINE_LIMIT_BYTES);
+			return;
+		xread_more(r);
 	}
 }
 
@@ -344,20 +358,11 @@ header_fields(struct csv *r, const char *end, json_t *names)
 }
 
 static void
-xheader_more(struct csv *r)
-{
-	if (r->in->n - r->in->at > LINE_LIMIT_BYTES)
-		die(ST_INPUT, "%s:%lu:1: row longer than %d bytes", r->in->name, r->line,
-		    (int)LINE_LIMIT_BYTES);
-	xtable_input_more(r->in);
-}
-
-void
-xtable_csv_header(struct csv *r)
+xread_header(struct csv *r)
 {
 	struct table_input *in = r->in;
 	json_t *names = json_object();
-	for (;; xheader_more(r)) {
+	for (;; xread_more(r)) {
 		const char *p = in->p + in->at, *end = in->p + in->n;
 		in->p[in->n] = '\n';
 		for (; p < end && (*p == '\n' || *p == '\r'); p++)
@@ -394,4 +399,18 @@ xtable_csv_header(struct csv *r)
 	in->at = (size_t)(next - in->p);
 	r->line += 1 + r->lines;
 	json_decref(names);
+}
+
+void
+xtable_csv_read(struct table *t, struct table_input *in, const struct path_values *values)
+{
+	struct csv r = {.t = t, .in = in, .line = 1, .unquoted = {.limit = LINE_LIMIT_BYTES}};
+	/* A row of Parquet has no line. */
+	t->line = in->get ? NULL : &r.line;
+	t->more_lines = in->get ? NULL : &r.lines;
+	xread_header(&r);
+	read_rows(&r, values);
+	t->line = t->more_lines = NULL;
+	free(r.columns);
+	buf_free(&r.unquoted);
 }

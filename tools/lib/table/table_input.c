@@ -13,7 +13,6 @@ xtable_input_more(struct table_input *in)
 	if (in->eof)
 		return false;
 	if (in->at) {
-		in->passed += in->at;
 		memmove(in->p, in->p + in->at, in->n - in->at);
 		in->n -= in->at;
 		in->at = 0;
@@ -23,17 +22,14 @@ xtable_input_more(struct table_input *in)
 		in->p = xrealloc(in->p, in->cap);
 	}
 	ssize_t n;
-	size_t max = in->left < CHUNK_BYTES ? (size_t)in->left : CHUNK_BYTES;
 	do
-		n = in->get ? in->get(in, in->p + in->n, max) : in->placed ? pread(in->fd,
-		    in->p + in->n, max, in->offset) : read(in->fd, in->p + in->n, max);
+		n = in->get ? in->get(in, in->p + in->n, CHUNK_BYTES) :
+		    read(in->fd, in->p + in->n, CHUNK_BYTES);
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		die(ST_SYSTEM, "cannot read '%s':", in->name);
 	in->eof = n == 0;
 	in->n += (size_t)n;
-	in->offset += n;
-	in->left -= in->left == NO_LIMIT ? 0 : (uint64_t)n;
 	memset(in->p + in->n, 0, SPARE_BYTES);
 	return !in->eof;
 }

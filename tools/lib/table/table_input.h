@@ -2,7 +2,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 /* p[n] and some bytes after it are room for a sentinel. */
@@ -12,14 +11,8 @@ struct table_input {
 	char *p;
 	size_t n, at, cap;	/* bytes in the buffer; bytes used up */
 	bool eof;
-	uint64_t left;		/* bytes that may still be read; NO_LIMIT: all */
-	/* One of several that read the same file: with an offset of its own. */
-	bool placed;
-	off_t offset;
 	/* Another way to read at most some bytes; NULL: those of the file. */
 	ssize_t (*get)(const struct table_input *, char *to, size_t most);
-	uint64_t passed;	/* bytes used up and no longer in the buffer */
 };
-#define NO_LIMIT UINT64_MAX
 /* Drops the used bytes and reads more; false: the end. */
 bool xtable_input_more(struct table_input *);

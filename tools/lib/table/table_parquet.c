@@ -7,7 +7,7 @@
 #include "base/installation.h"
 #include "base/python_child.h"
 #include "json/json_text.h"
-#include "table/table_parts.h"
+#include "table/table_csv.h"
 
 #include <unistd.h>
 
@@ -87,7 +87,7 @@ send_request(const struct table *t, const char *path)
 void
 xtable_parquet_read(struct table *t, const char *path, const struct path_values *values)
 {
-	struct table_input in = {.name = path, .get = xget_part, .left = NO_LIMIT};
+	struct table_input in = {.name = path, .get = xget_part};
 	if (access(path, R_OK) != 0)
 		die(ST_SYSTEM, "cannot open '%s':", path);
 	if (!reader.to)
@@ -95,6 +95,6 @@ xtable_parquet_read(struct table *t, const char *path, const struct path_values 
 		    table_parquet_py);
 	send_request(t, path);
 	xtable_input_more(&in);
-	xtable_parts_read(t, &in, values);
+	xtable_csv_read(t, &in, values);
 	free(in.p);
 }

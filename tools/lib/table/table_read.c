@@ -4,9 +4,9 @@
 #include "json/json_file.h"
 #include "json/json_parse.h"
 #include "json/json_text.h"
+#include "table/table_csv.h"
 #include "table/table_input.h"
 #include "table/table_parquet.h"
-#include "table/table_parts.h"
 #include "table/table_records.h"
 #include "table/table_rows.h"
 
@@ -245,7 +245,7 @@ read_document(struct table *t, struct table_input *in, const struct path_values 
 static void
 read_stream(struct table *t, int fd, const char *name, const struct path_values *values)
 {
-	struct table_input in = {.fd = fd, .name = name, .left = NO_LIMIT};
+	struct table_input in = {.fd = fd, .name = name};
 	while (in.n < 4 && xtable_input_more(&in))
 		continue;
 	const char *p = in.p;
@@ -262,7 +262,7 @@ read_stream(struct table *t, int fd, const char *name, const struct path_values 
 	else if (records)
 		xtable_records_read(t, &in, values);
 	else
-		xtable_parts_read(t, &in, values);
+		xtable_csv_read(t, &in, values);
 	free(in.p);
 }
 

@@ -34,6 +34,3 @@ struct path_values {
 	size_t n;
 };
 void table_put_path(struct table *, const struct path_values *);
-/* Appends the rows of a table_like() table, before whose first line there are `lines`.
- * False: a column has another kind in one of the two; t is unchanged. */
-bool table_append(struct table *t, struct table *more, unsigned long lines);
