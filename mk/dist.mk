@@ -1,11 +1,12 @@
-# What is published: a source archive, the manuals as a website; tables of a manual and pictures of
-# the README.
-# In:  a commit; VERSION, man/, share/doors, share/settings; of the pictures: usecases/quickstart
-# Out: build/dist/nbscope-VERSION.tar.gz; build/html-manuals/; two sections of man/nbscope-make.7;
-#      share/readme/*.png
+# What is published: a source archive, a Debian package, all of a release; the manuals as a website;
+# tables of a manual and pictures of the README.
+# In:  a commit; VERSION, NEWS.md, man/, share/debian, share/doors, share/settings; the tree of the
+#      wheel (mk/wheel.mk); of the pictures: usecases/quickstart
+# Out: build/dist: nbscope-VERSION.tar.gz, nbscope_VERSION_ARCH.deb; build/release/VERSION;
+#      build/html-manuals/; two sections of man/nbscope-make.7; share/readme/*.png
 
 DIST := build/dist/nbscope-$(NBSCOPE_VERSION)
-.PHONY: dist html-manuals manual-tables readme-pictures
+.PHONY: dist deb release html-manuals manual-tables readme-pictures
 
 # The same bytes for the same commit: git's date, and no date and name in gzip's head.
 dist: ## write a source archive that builds without git: build/dist/nbscope-VERSION.tar.gz
@@ -17,6 +18,19 @@ dist: ## write a source archive that builds without git: build/dist/nbscope-VERS
 		--prefix=$(notdir $(DIST))/ -o $(DIST).tmp HEAD
 	@mv $(DIST).tmp $(DIST).tar.gz
 	@echo "dist: $(DIST).tar.gz, SHA-256 $$(sha256sum <$(DIST).tar.gz | cut -d' ' -f1)"
+
+# With the programs of the wheel, which need the C library alone: one package for all releases.
+DEB_TREE := $(shell uname -m)
+deb: ## write a package for Debian 12 and newer: build/dist/nbscope_VERSION_ARCH.deb
+deb: wheel-$(DEB_TREE)
+	@mk/setup/install-deps.sh deb
+	@export SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || date +%s) && \
+		mk/setup/build-deb.sh $(WHEEL)/$(DEB_TREE)/tree build/dist
+
+# VERSION is that of the command line alone: other programs have a variable of this name, too.
+release: ## VERSION=1.2.3: all tests, then wheels, package, archive: build/release/VERSION
+	+@mk/setup/make-release.sh '$(if $(filter command,$(firstword $(origin \
+		VERSION))),$(VERSION))' $(NBSCOPE_VERSION) '$(MAKE)'
 
 html-manuals: ## write all manuals as a website, also for file://, to build/html-manuals
 	@rm -rf build/$@.tmp

@@ -66,8 +66,8 @@ $(TESTQEMU_DONE): | $(DEPS_DONE)
 CLEANROOT_DONE := build/cleanroot/.done
 $(CLEANROOT_DONE): tests/cleanroot | $(DEPS_DONE)
 	@mk/setup/install-deps.sh container
-	@[ "$$(id -u)" != 0 ] || tests/cleanroot $(@D)/root python3 python3-venv make chromium \
-		chromium-driver fonts-dejavu-core
+	@[ "$$(id -u)" != 0 ] || tests/cleanroot bookworm $(@D)/root python3 \
+		python3-venv make chromium chromium-driver fonts-dejavu-core
 	@mkdir -p $(@D) && touch $@
 
 # A cluster: tests/slurm.bash.

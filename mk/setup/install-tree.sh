@@ -22,10 +22,12 @@ put "$prefix/share/man/man7" 644 man/*.7
 put "$root" 644 Makefile VERSION
 # Without what compiles, tests or installs, and what belongs to a checkout or was made in it.
 find mk share -type f ! -path 'share/container/*' ! -path 'share/readme/*' ! -path '*/.*' \
-	! -path 'share/manual/*' ! -path '*/__pycache__/*' ! -path '*.egg-info/*' \
-	! -path 'share/ipython/build/*' ! -path '*/dask-targets/*' ! -name '*.in' ! -name '*.c' \
+	! -path 'share/manual/*' ! -path 'share/debian/*' ! -path '*/__pycache__/*' \
+	! -path '*.egg-info/*' ! -path 'share/ipython/build/*' ! -path '*/dask-targets/*' \
+	! -name '*.in' ! -name '*.c' \
 	! -name build.mk ! -name compile.mk ! -name dist.mk ! -name install.mk \
-	! -name install-tree.sh ! -name build-container.sh ! -name wheel.mk \
+	! -name install-tree.sh ! -name build-container.sh ! -name build-deb.sh \
+	! -name make-release.sh ! -name wheel.mk \
 	! -path 'share/wheel/*' ! -path share/sources ! -name '*-sources.sh' |
 	while IFS= read -r file; do
 		mode=644
