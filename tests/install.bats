@@ -61,10 +61,11 @@ tree() {
 @test "two other users at once, who can only read its files, measure notebooks of their own without a browser" {
 	tree >before
 	as 1234 nbscope run my.ipynb BROWSER=none >one 2>&1 &
-	as 1235 nbscope run my.ipynb BROWSER=none LABEL=other >two 2>&1 || { cat two; false; }
+	as 1235 nbscope run my.ipynb --output out.ipynb -p n "a 'b'" BROWSER=none LABEL=other >two 2>&1 || { cat two; false; }
 	wait "$!" || { cat one; false; }
 	grep -F 'verdict: 1 notebook profiled, 2 cells, all completed' one
-	grep -F 'verdict: 1 notebook profiled, 2 cells, all completed' two
+	grep -F 'verdict: 1 notebook profiled, 3 cells, all completed' two
+	jq -e '.cells | map(.source | if type == "array" then add else . end) | any(contains("n = \"a '"'b'"'\""))' home-1235/work/out.ipynb
 	grep -xF 'next: nbscope report NOTEBOOK=my.ipynb' one
 	grep -xF 'next: nbscope report NOTEBOOK=my.ipynb LABEL=other' two
 	[ -s home-1234/work/nbscope/my/metrics/current/cell_metrics.csv ]
@@ -119,6 +120,8 @@ tree() {
 	[ -w home-1234/work/usecases/quickstart/template.ipynb ]
 	run -2 as 1234 "$PWD/bin/nbscope" run
 	has 'which notebook? nbscope run path/to/it.ipynb'
+	run -2 as 1234 "$PWD/bin/nbscope" run my.ipynb -p n
+	has '-p: too few words follow it'
 	run -2 as 1234 "$PWD/bin/nbscope" profil
 	has "no target 'profil'; did you mean 'profile'?"
 	run -2 as 1234 "$PWD/bin/nbscope" generate NO_SUCH=1
