@@ -299,7 +299,7 @@ can_open_browser(const json_t *record)
 	    run_pipe(&holder, 1) != ST_OK;
 	if (stopped)
 		warn("no browser opens, so the other runs are not tried: when '%s true' succeeds, "
-		    "make %s continues", holder.v[0], target);
+		    "%s %s continues", holder.v[0], installation_command(), target);
 	return !stopped;
 }
 
