@@ -206,7 +206,7 @@ survey() {
 @test "nbscope-tasks says of each table and figure what it answers" {
 	survey dp
 	analyse dp
-	page=$(man -l "$ROOT/man/nbscope-tasks.7" | col -b)
+	page=$(mandoc -T ascii "$ROOT/man/nbscope-tasks.7" | sed $'s/.\b//g')
 	for file in out/tables/*.csv out/figures/*.json; do
 		name=${file##*/} name=${name%.*}
 		case $name in hulls-ranks_*) name=hulls-ranks_N ;; hulls-step_*) name=hulls-STEP ;; esac

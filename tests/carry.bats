@@ -111,7 +111,7 @@ carry() {
 	done
 }
 
-@test "a damaged notebook is named and left as it is, a missing one is not made, others get theirs" {
+@test "a damaged notebook, which make names, is left as it is, a missing one is not made, others get theirs" {
 	jq -c 'if .type == "run" or .type == "cell" then . else . end' "$ROOT/tests/data/used.jsonl" | sed 's/used-n1/used-n2/g' | cellmetrics >>metrics
 	planned used-n2 1 >>metrics
 	head -c 900 used-n1.ipynb >cut
@@ -119,7 +119,7 @@ carry() {
 		cp "$bad" used-n1.ipynb
 		executed used-n2.ipynb
 		carry
-		has "metrics: 'used-n1.ipynb' is without the times of its cells: "
+		[ -z "$output" ]
 		cmp "$bad" used-n1.ipynb
 		jq -e .metadata.papermill used-n2.ipynb
 	done

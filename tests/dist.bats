@@ -3,7 +3,7 @@
 load helpers
 
 setup() {
-	[ -e "$ROOT/.git" ] || skip 'not a checkout of git'
+	git -C "$ROOT" rev-parse -q --verify HEAD >/dev/null || skip 'not a checkout of git'
 	cd "$BATS_TEST_TMPDIR" || return
 	name=nbscope-$(git -C "$ROOT" show HEAD:VERSION)
 }

@@ -89,7 +89,8 @@ $(CONTAINER_DONE): $(BUILT) share/container/make-root share/container/run \
 		share/container/provision share/container/enter share/lab/requirements.txt
 	@mk/setup/install-deps.sh container
 	@share/container/make-root $(@D)/root
-	@share/container/run $(@D)/root $(@D)/root/data /opt/nbscope/mk/setup/install-deps.sh test
+	@share/container/run $(@D)/root $(@D)/root/data /opt/nbscope/mk/setup/install-deps.sh \
+		test compile
 	@touch $@
 
 # A real Selenium Grid, from Maven Central. Only test-grid and faults make it.

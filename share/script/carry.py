@@ -211,9 +211,9 @@ def write(plan, notebook, cells, copy):
         after = carry(before.decode(), notebook, cells, plan, copy or path).encode()
         if copy or after != before:
             replace(copy or path, after)
-    except json.JSONDecodeError if not copy else ():
-        return True  # likewise
     except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        if not copy and not isinstance(error, OSError):
+            return True  # damaged: likewise
         what = f"cannot write '{copy}'" if copy else f"'{path}' is without the times of its cells"
         print(f"metrics: {what}: {error!r}", file=sys.stderr)
         return False
