@@ -1,7 +1,8 @@
 # What must be installed before anything is built or run.
 # In:  BROWSER, WEBDRIVER_URL, the requirements.txt of share/ and tests/; APT and REQUIREMENTS of a
 #      use case or a container
-# Out: MISSING_DRIVER (not empty: Firefox needs geckodriver), CAN_FETCH_DRIVER, COMPILED_DRIVER;
+# Out: MACHINE (the processor, as uname calls it); MISSING_DRIVER (not empty: Firefox needs
+#      geckodriver), CAN_FETCH_DRIVER, COMPILED_DRIVER;
 #      DEPS_DONE, VENV_DONE and FIGURE_DONE (stamps in STORE); OWN_VENV (of JupyterLab), PYTHON,
 #      INSTALLED_IN, BASE_PYTHON; REQUIRED (a checksum of REQUIREMENTS) and VENV, where there
 #      are any; REQUIRED_HERE
@@ -11,7 +12,8 @@ BROWSER_KIND := $(firstword $(filter none,$(BROWSER)) $(if $(WEBDRIVER_URL),none
 	$(findstring firefox,$(notdir $(BROWSER))) chromium)
 MISSING_DRIVER := $(if $(filter firefox,$(BROWSER_KIND)),$(if \
 	$(shell command -v geckodriver 2>&1),,geckodriver))
-CAN_FETCH_DRIVER := $(filter x86_64,$(shell uname -m))
+MACHINE := $(shell uname -m)
+CAN_FETCH_DRIVER := $(filter x86_64,$(MACHINE))
 COMPILED_DRIVER := $(if $(CAN_FETCH_DRIVER),,$(MISSING_DRIVER))
 
 DEPS_DONE := $(STORE)/deps$(patsubst %,-%,$(filter-out chromium,$(BROWSER_KIND))).done

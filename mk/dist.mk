@@ -20,12 +20,11 @@ dist: ## write a source archive that builds without git: build/dist/nbscope-VERS
 	@echo "dist: $(DIST).tar.gz, SHA-256 $$(sha256sum <$(DIST).tar.gz | cut -d' ' -f1)"
 
 # With the programs of the wheel, which need the C library alone: one package for all releases.
-DEB_TREE := $(shell uname -m)
 deb: ## write a package for Debian 12 and newer: build/dist/nbscope_VERSION_ARCH.deb
-deb: wheel-$(DEB_TREE)
+deb: wheel-$(MACHINE)
 	@mk/setup/install-deps.sh deb
 	@export SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || date +%s) && \
-		mk/setup/build-deb.sh $(WHEEL)/$(DEB_TREE)/tree build/dist
+		mk/setup/build-deb.sh $(WHEEL)/$(MACHINE)/tree build/dist
 
 # VERSION is that of the command line alone: other programs have a variable of this name, too.
 release: ## VERSION=1.2.3: all tests, then wheels, package, archive: build/release/VERSION
