@@ -151,6 +151,8 @@
 			return data;
 		if (c.counting && type.startsWith('comm_'))
 			c.commSent++;
+		if (c.timing && type.startsWith('comm_'))
+			c.timing.sent(id, t);
 		if (type === 'execute_request' && c.pressed !== null && c.sent === null) {
 			const cellId = m.metadata().cellId;
 			c.sent = t;
@@ -227,6 +229,8 @@
 					followPending(c);
 				}
 			}
+			if (c && c.timing && request)
+				c.timing.served(parentId, request.busy, date, t);
 			open.delete(parentId);
 		}
 	};
@@ -289,8 +293,11 @@
 		const type = m.type;
 		K.heard = t;
 		U.received(type, bytes, c);
-		if (LATE.test(type))
+		if (LATE.test(type)) {
 			noteLate(c, m, t);
+			if (c && c.timing)
+				c.timing.received(m.parent().msg_id, t);
+		}
 		if (type === 'status') {
 			status(m, t, socket);
 		} else if (type === 'execute_reply') {
@@ -464,7 +471,7 @@
 			followPending(c);
 	};
 	// Whether the page has something left to do that this cell started.
-	S.owner = () => K.gesture ? K.gesture.life :
+	S.owner = () => K.gesture ? K.gesture.timing.cause.life :
 		K.cell && K.cell.counting ? K.cell.life : null;
 	S.onrun = wake;
 	const holds = c => !K.lost && now() < lateEnd(c) && S.holds(c.life, lateEnd(c));
@@ -1076,6 +1083,11 @@
 	// These are for gesture.js, and for listen.js, which handles many cells.
 	K.means = {
 		until, wake, own, ownMs, newCell, report, kernelBusy, holds, pageDone, lastIn,
+		offset: () => {
+			const {lo, hi} = clock, known = Number.isFinite(lo) && Number.isFinite(hi);
+			return known ? {offset: (lo + hi) / 2, bound: (hi - lo) / 2} :
+				{offset: null, bound: Infinity};
+		},
 		suspend, resume,
 		forget: () => { httpBytes = []; },
 	};

@@ -74,7 +74,7 @@
 	const begun = () => [...open].filter(e => e.window);
 	// The episode of a message that belongs to no request: the last one that started.
 	const current = () => begun().pop() || null;
-	S.owner = () => open.size && (current() || {}).life || null;
+	S.owner = () => open.size && current() && G.lifeOf(current()) || null;
 	K.owner = (m, sent = false, socket = null) => {
 		if (!open.size)
 			return null;
@@ -109,17 +109,17 @@
 				e.marks.add('overlapped');
 		return (mine.length ? mine : all).pop();
 	};
-	W.onchange = (root, kind, t, source) => {
+	W.onchange = (root, ...change) => {
 		const e = open.size ? whose(root) : null;
 		if (!e)
 			return;
-		W.enter(e, kind, t, source);
+		G.changed(e, ...change);
 		e.ownAtChange = ownMs();
 	};
 	// Changes of a canvas that turned out to show the same picture.
 	W.ontakeback = (source, t) => {
 		for (const e of open)
-			W.revoke(e, source, t);
+			G.revoke(e, source, t);
 	};
 	W.ontext = (node, t) => {
 		const el = node.nodeType === 1 ? node : node.parentElement;
@@ -354,7 +354,7 @@
 		el.closest('input, textarea, select, [contenteditable="true"], .cm-editor'));
 	// One more input of the gesture, or the first of a new one. `quietly`: without an effect
 	// there is no record.
-	const act = (kind, el, t, quietly) => {
+	const act = (kind, el, quietly, e, t, at) => {
 		const viewer = G.viewerOf(el);
 		if (!viewer || elsewhere(viewer))
 			return null;
@@ -364,11 +364,11 @@
 			finishGesture(g, 'completed');	// it was open only for late changes
 		if (g && open.has(g) && g.viewer === viewer &&
 			(g.kind === kind || kind === 'change')) {
-			G.add(g, el, t, g.kind === kind);	// a click changes what it ticks
+			G.add(g, el, e, t, at, g.kind === kind);	// a click changes what it ticks
 			return g;
 		}
 		gesture = {...G.open(kind, viewer, ledger()), viewer, quietly};
-		G.add(gesture, el, t);
+		G.add(gesture, el, e, t, at);
 		enter(gesture);
 		followGesture(gesture);
 		return gesture;
@@ -385,13 +385,13 @@
 		if (!open.has(g))
 			return;
 		leave(g);
-		const record = G.close(g, status);
+		const {record, steps} = G.close(g, status);
 		if (!g.quietly || g.first !== null || record.comm_messages_sent)
-			emit({what: 'interaction', console: U.said(), record});
+			emit({what: 'interaction', console: U.said(), record, steps});
 	});
 
 	let down = null;	// where the pointer is held: {gesture, x, y}
-	const keyed = (e, t) => {
+	const keyed = (e, t, at) => {
 		if (MODIFIERS.includes(e.key)) {
 			soon(t);
 			return;
@@ -401,14 +401,14 @@
 			(e.key === 'Enter' && (e.shiftKey || !e.target.closest('.jp-Cell'))))
 			input = {t, type: 'keydown'};
 		if (W.within(e.target))
-			act('key', e.target, t, false);
+			act('key', e.target, false, e, t, at);
 		else if (!typing && hover && hover.isConnected)
-			act('key', hover, t, true);
+			act('key', hover, true, e, t, at);
 	};
-	const pointed = (e, t) => {
+	const pointed = (e, t, at) => {
 		if (e.type === 'pointerdown') {
 			soon(t);
-			const g = act('click', e.target, t, false);
+			const g = act('click', e.target, false, e, t, at);
 			down = g && {gesture: g, x: e.clientX, y: e.clientY};
 			if (g)
 				g.held = true;
@@ -421,9 +421,9 @@
 				Math.hypot(e.clientX - down.x, e.clientY - down.y) >= DRAG_PX)
 				g.kind = 'drag';
 			if (g.kind === 'drag')
-				G.add(g, e.target, t);
+				G.add(g, e.target, e, t, at);
 		} else if (down) {
-			G.add(down.gesture, e.target, t, false);
+			G.add(down.gesture, e.target, e, t, at, false);
 			down.gesture.held = false;
 			down = null;
 		}
@@ -431,12 +431,12 @@
 	const HEARD = {
 		keydown: keyed, pointerdown: pointed, pointermove: pointed, pointerup: pointed,
 		pointercancel: pointed,
-		wheel: (e, t) => act('wheel', e.target, t, true),
-		change: (e, t) => act('change', e.target, t, true),
+		wheel: (e, ...at) => act('wheel', e.target, true, e, ...at),
+		change: (e, ...at) => act('change', e.target, true, e, ...at),
 	};
-	G.oninput = (e, t) => {
-		if (L.on && HEARD[e.type])
-			HEARD[e.type](e, t);
+	G.oninput = (e, ...at) => {
+		if (L.on)
+			HEARD[e.type](e, ...at);
 	};
 	const hear = win => {
 		const shift = win.performance.timeOrigin - performance.timeOrigin;
