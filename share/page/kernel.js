@@ -1036,7 +1036,7 @@
 	let suspended = null;
 	const suspend = g => {
 		drain();
-		suspended = {clock: {...clock}, onchange: W.onchange};
+		suspended = {clock: {...clock}, onchange: W.onchange, restore: N.remember()};
 		K.gesture = g;
 		K.atOnce = true;
 	};
@@ -1056,6 +1056,8 @@
 		K.atOnce = false;
 		if (clock.steps === suspended.clock.steps)
 			Object.assign(clock, suspended.clock);
+		suspended.restore();
+		await W.frame();
 		W.reset();
 		W.onchange = suspended.onchange;
 		if (armedCell) {
