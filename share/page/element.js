@@ -129,7 +129,7 @@
 	};
 	// For messages.
 	const call = el => {
-		const name = labelOf(el) || textOf(el), [word] = classesOf(el);
+		const name = labelOf(el) || roleOf(el) && textOf(el), [word] = classesOf(el);
 		return `${kind(el)}${word ? `.${word}` : ''}${name ? ` '${name}'` : ''}`;
 	};
 
@@ -173,19 +173,26 @@
 			...classes.map(c => ({class: c})), text && {text},
 			...outer.map(c => ({css: `.${c} ${tag}`})), {tag},
 		].filter(on => on);
-		return {el, box, ways, cell: nearest(el, '.jp-Cell'), at: E.share(box, x, y)};
+		return {el, box, ways, at: E.share(box, x, y)};
 	};
-	// The first way that means this element and no other, else its place among them.
-	E.tell = ({el, ways, cell, at}) => {
-		const known = all(outputOf(cell) || document);
-		const others = ways.map(on => find(on, known).filter(o => o !== el &&
-			!(on.text && (contains(el, o) || contains(o, el)))));
-		const alone = others.findIndex(list => list.length === 0);
-		// It may have changed since: its place is that among the others.
-		const nth = others[0].filter(o => known.indexOf(o) < known.indexOf(el)).length;
-		return alone < 0 ? {...ways[0], ...nth && {nth}, at} : {...ways[alone], at};
+	// In which elements are searched: those of the cell's outputs come first.
+	const inOrder = output => {
+		const first = output ? all(output) : [], had = new Set(first);
+		return [...first, ...all(document).filter(el => !had.has(el))];
 	};
-	E.describe = (el, x, y) => E.tell(E.see(el, x, y));
+	// The first way that means this element and no other, else its place among them; for a search
+	// that begins in the outputs of `cell`. It may have changed since.
+	E.tell = ({el, ways, at}, cell) => {
+		const output = outputOf(cell);
+		const known = output && contains(output, el) ? all(output) : inOrder(output);
+		const others = on => find(on, known).filter(o => o !== el &&
+			!(on.text && (contains(el, o) || contains(o, el))));
+		const alone = ways.find(on => others(on).length === 0);
+		const nth = alone ? 0 :
+			others(ways[0]).filter(o => known.indexOf(o) < known.indexOf(el)).length;
+		return {...alone || ways[0], ...nth && {nth}, at};
+	};
+	E.describe = (el, x, y) => E.tell(E.see(el, x, y), nearest(el, '.jp-Cell'));
 
 	// ---- finding -----------------------------------------------------------------------------
 
@@ -211,15 +218,26 @@
 			': is it closed, hidden, or in a frame from another origin?' :
 			`; alike are ${others.length}${names && `: ${names}`}`);
 	};
+	// What a slider's handle moves along.
+	const sliderOf = el => {
+		const track = el.closest('.noUi-base, .v-slider') || el;
+		const ends = [el, ...track.querySelectorAll('[role="slider"]')].flatMap(h =>
+			['min', 'max'].map(end => Number(h.getAttribute(`aria-value${end}`) || h[end])));
+		return {
+			min: Math.min(...ends), max: Math.max(...ends), track: boxOf(track),
+			now: Number(el.getAttribute('aria-valuenow') || el.value),
+			vertical: el.getAttribute('aria-orientation') === 'vertical',
+		};
+	};
 	const placeNow = (on, position, before) => {
 		const nth = on.nth || 0, [sx, sy] = on.at || [0.5, 0.5];
 		const cell = position >= 0 && outputOf(N.cellAt(position));
 		let found = cell ? find(on, all(cell)) : [];
 		if (found.length <= nth)
-			found = find(on, all(document));
+			found = find(on, inOrder(cell));
 		const el = found[nth];
 		if (!el)
-			return {answer: {status: 'not_found', reason: notFound(on, all(document))}};
+			return {answer: {status: 'not_found', reason: notFound(on, inOrder(cell))}};
 		let x, y, hit, box, inside, hits;
 		const aim = () => {
 			box = boxOf(el);
@@ -245,12 +263,14 @@
 				'close that before, or choose another "at"'] : !still ?
 			['moved', 'still moves: set "pause_ms"'] : ['found', null];
 		return {el, box, answer: {status, reason: reason && `${call(el)} ${reason}`, box,
-			point: [x, y], element: call(el), matches: found.length}};
+			point: [x, y], element: call(el), matches: found.length,
+			slider: roleOf(el) === 'slider' ? sliderOf(el) : null}};
 	};
 	let placed = null;
 	// Searches in the outputs of the cell at this position of the notebook, else (-1: only) in the
 	// page, and scrolls there. Resolves with {status: found, not_found, covered, disabled or moved;
-	// reason, box, point: where `at` is, element: for messages, matches: how many there are}.
+	// reason, box, point: where `at` is, element: for messages, matches: how many there are,
+	// slider: if it is one, its values, and the box that it moves along}.
 	E.place = async (on, position, waitMs = WAIT_MS) => {
 		const deadline = performance.now() + waitMs;
 		placed = null;
