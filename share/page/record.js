@@ -56,6 +56,7 @@
 		drafts.set(g, {
 			seen, t, x, y, steps: [], presses: 0, modifiers: modifiersOf(e), button: e.button,
 			secret: g.kind === 'key' && isSecret(seen.el), last: t, to: null,
+			placed: g.kind !== 'key' || el !== targetOf(e),
 		});
 		R.add(g, e, t);
 	};
@@ -138,7 +139,7 @@
 		};
 		const line = {
 			after_cell: cell.index, ...done, ...more,
-			on: d.seen.typing && g.kind === 'key' ? on : {...on, at},
+			on: d.placed ? {...on, at} : on,
 			...pauseMs > 0 && {pause_ms: Math.round(pauseMs)},
 		};
 		return shows(line) ? null : line;
