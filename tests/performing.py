@@ -32,6 +32,12 @@ FIND = """(on => {
     return [x, y, width, height];
 })"""
 
+# What the next cell finds, and a gesture must leave as it is.
+STATE = """(({means, cell, owner, gesture, atOnce}, W, S, U) => JSON.stringify([
+    means.offset(), owner() === cell, gesture, atOnce, typeof W.onchange, !W.ontakeback, S.owner(), U.cell,
+    Object.entries(cell).filter(([, value]) => value === null || typeof value !== 'object')]))(
+    __nbscopeKernel, __nbscopeWatch, __nbscopeScheduled, __nbscopeUsage)"""
+
 
 class Page:
     def __init__(self):
@@ -77,6 +83,7 @@ class Page:
         kind, held = g["kind"], {"button": "left", "buttons": 1}
         self.mouse("mouseMoved", *at(0.5, 0.5))
         self.js("new Promise(requestAnimationFrame).then(() => { window.truth = []; return 1 })")
+        state = self.js(STATE)
         self.js(f"__nbscopeGesture.begin({{settleMs: 300, kind: {json.dumps(kind)}}})")
         start, n = time.monotonic(), 0
 
@@ -104,7 +111,9 @@ class Page:
             self.key(key)
             n += 1
         answer = self.js(f"__nbscopeGesture.end({{inputs: {n}}})")
-        answer["record"].update(name=g["name"], truth=self.js("window.truth"))
+        answer["record"].update(
+            name=g["name"], truth=self.js("window.truth"), kept=self.js(STATE) == state
+        )
         return answer
 
 
