@@ -42,6 +42,16 @@ session_variables_receive(int socket)
 	return set ? 0 : -1;
 }
 
+void
+session_variables_add_devtools(json_t *variables, const json_t *capabilities, bool here)
+{
+	const char *grid = json_string_value(json_object_get(capabilities, "se:cdp"));
+	const json_t *chromium = json_object_get(capabilities, "goog:chromeOptions");
+	const char *port = json_string_value(json_object_get(chromium, "debuggerAddress"));
+	if (grid || (here && port))
+		json_object_set_new(variables, "WD_DEVTOOLS", json_string(grid ? grid : port));
+}
+
 bool
 session_variables_is_remote(void)
 {
