@@ -30,6 +30,7 @@
 	const REPORT_MS = 400;	// limit for the report of a long frame that was shown late
 	const HELD_MS = 15;	// a longer delay means that the page was busy
 	const PAGE_MS = 100;	// between two checks of what is pending in the page
+	const RESUME_MS = 2000;	// limit for the kernel to say what a gesture has left pending
 	const OTHER_SETTLE_MS = 1000;	// with widgets of a kernel that cannot be asked
 	// Characters of an error and of a dialog.
 	const MAX_NAME = 200, MAX_VALUE = 10000, MAX_DIALOG = 300;
@@ -47,7 +48,9 @@
 	});
 	const K = {
 		...ofNotebook(), ownMs: 0,
-		atOnce: false,	// set by listen.js: read each message when it arrives
+		atOnce: false,	// read each message when it arrives; set by listen.js, gesture.js
+		listens: false,	// to a person; set by listen.js
+		gesture: null,	// that is being performed
 	};
 	const executions = new Map();	// positions of cells -> the dates of their messages
 	let broken = null;	// what the page has replaced that these scripts need
@@ -59,7 +62,7 @@
 	const ownMs = () => K.ownMs + W.ownMs + U.ownMs;
 	// The cell that a message (null: not a kernel's) belongs to. listen.js replaces it by a
 	// function of (m, sent, socket).
-	K.owner = () => K.cell;
+	K.owner = () => K.gesture || K.cell;
 	// Whether a cell's reply and the kernel's idle status have arrived.
 	const answered = c => c.reply !== null && c.idleAt !== null;
 	const waiters = new Set();
@@ -148,6 +151,8 @@
 			return data;
 		if (c.counting && type.startsWith('comm_'))
 			c.commSent++;
+		if (c.timing && type.startsWith('comm_'))
+			c.timing.sent(id, t);
 		if (type === 'execute_request' && c.pressed !== null && c.sent === null) {
 			const cellId = m.metadata().cellId;
 			c.sent = t;
@@ -169,7 +174,7 @@
 		if (!session || session === m.parent().session)
 			return;
 		sessions.set(socket.kernelId, session);
-		if (before && before !== session && K.ready.idle && !K.atOnce &&
+		if (before && before !== session && K.ready.idle && !K.listens &&
 			socket.kernelId === K.kernelId)
 			K.lost = K.lost || {what: 'kernel', state: 'restarted', t: now()};
 	};
@@ -224,6 +229,8 @@
 					followPending(c);
 				}
 			}
+			if (c && c.timing && request)
+				c.timing.served(parentId, request.busy, date, t);
 			open.delete(parentId);
 		}
 	};
@@ -286,8 +293,11 @@
 		const type = m.type;
 		K.heard = t;
 		U.received(type, bytes, c);
-		if (LATE.test(type))
+		if (LATE.test(type)) {
 			noteLate(c, m, t);
+			if (c && c.timing)
+				c.timing.received(m.parent().msg_id, t);
+		}
 		if (type === 'status') {
 			status(m, t, socket);
 		} else if (type === 'execute_reply') {
@@ -461,7 +471,8 @@
 			followPending(c);
 	};
 	// Whether the page has something left to do that this cell started.
-	S.owner = () => K.cell && K.cell.counting ? K.cell.life : null;
+	S.owner = () => K.gesture ? K.gesture.timing.cause.life :
+		K.cell && K.cell.counting ? K.cell.life : null;
 	S.onrun = wake;
 	const holds = c => !K.lost && now() < lateEnd(c) && S.holds(c.life, lateEnd(c));
 	const pageDone = async c => {
@@ -620,7 +631,7 @@
 		// Escape from the driver closes a dialog of JupyterLab: it has no other use for it.
 		if (e.key === 'Escape' && document.querySelector('.jp-Dialog'))
 			K.dialogs++;
-		if (!c || c.pressed !== null || !e.isTrusted)
+		if (!c || c.pressed !== null || !e.isTrusted || K.gesture)
 			return;
 		// Control is pressed just before Enter: the last moment that is not timed.
 		if (e.key === 'Control' || e.key === 'Shift')
@@ -971,10 +982,10 @@
 			marks.push('messages_lost');
 		if (c.no_timestamp)
 			marks.push('no_timestamp');
-		if (own(() => replaced(K.atOnce ? 'all' : 'document')))
+		if (own(() => replaced(K.listens ? 'all' : 'document')))
 			marks.push('page_replaced');
 		// A person inserts cells too (Shift+Enter in the last one), and runs them.
-		if (c.inserts || !K.atOnce && N.added() > c.added)
+		if (c.inserts || !K.listens && N.added() > c.added)
 			marks.push('inserted_cell');
 		if (c.pending.periodic || left.periodic)
 			marks.push('periodic_updates');
@@ -1021,6 +1032,40 @@
 		};
 	};
 
+	// A gesture is performed between two cells: until resume(), all that happens belongs to it.
+	let suspended = null;
+	const suspend = g => {
+		drain();
+		suspended = {clock: {...clock}, onchange: W.onchange, restore: N.remember()};
+		K.gesture = g;
+		K.atOnce = true;
+	};
+	// The cell that is armed finds everything as it was, except what the gesture has changed in
+	// the notebook, and left pending in the kernel.
+	const resume = async () => {
+		const c = K.cell, armedCell = c && c.pressed === null && !c.closed;
+		drain();
+		if (armedCell && c.mayAsk && K.gesture.sentMessages && A.canAsk(K.socket)) {
+			const answer = await A.ask(K.socket, now() + RESUME_MS);
+			if (answer) {
+				earlier = new Pending().read(answer.items, now(), 0);
+				W.periodic = W.periodic || earlier.size > 0;
+			}
+		}
+		K.gesture = null;
+		K.atOnce = false;
+		if (clock.steps === suspended.clock.steps)
+			Object.assign(clock, suspended.clock);
+		suspended.restore();
+		await W.frame();
+		W.reset();
+		W.onchange = suspended.onchange;
+		if (armedCell) {
+			K.arm(c.cellId, c.position, c.mayAsk);
+			K.cell.viewer = c.viewer && c.viewer.isConnected ? c.viewer : K.cell.viewer;
+		}
+	};
+
 	// Called before the notebook is saved.
 	K.setExecutions = () => own(() => executions.forEach((execution, position) => {
 		if (Object.keys(execution).length)
@@ -1037,9 +1082,15 @@
 		[earlier, httpBytes, heldAt] = [new Set(), [], -Infinity];
 		executions.clear();
 	};
-	// These are for listen.js, which handles many cells.
+	// These are for gesture.js, and for listen.js, which handles many cells.
 	K.means = {
 		until, wake, own, ownMs, newCell, report, kernelBusy, holds, pageDone, lastIn,
+		offset: () => {
+			const {lo, hi} = clock, known = Number.isFinite(lo) && Number.isFinite(hi);
+			return known ? {offset: (lo + hi) / 2, bound: (hi - lo) / 2} :
+				{offset: null, bound: Infinity};
+		},
+		suspend, resume,
 		forget: () => { httpBytes = []; },
 	};
 	Object.defineProperty(window, '__nbscopeKernel', {value: K});

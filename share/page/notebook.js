@@ -136,5 +136,24 @@
 				el.focus();
 		return nb.contains(document.activeElement);
 	};
+	// Its active cell, what has the focus, and how far it is scrolled, to be restored: a function.
+	N.remember = () => {
+		const {activeElement: focus} = document, active = notebook && notebook.activeCellIndex;
+		const outer = within('.jp-WindowedPanel-outer') || within('.jp-Notebook');
+		const top = outer && outer.scrollTop;
+		return () => {
+			if (notebook && notebook.activeCellIndex !== active)
+				notebook.activeCellIndex = active;
+			if (notebook && notebook.mode !== 'command')
+				notebook.mode = 'command';
+			if (document.activeElement !== focus) {
+				document.activeElement.blur();
+				if (focus && focus.isConnected)
+					focus.focus({preventScroll: true});
+			}
+			if (outer)
+				outer.scrollTop = top;
+		};
+	};
 	Object.defineProperty(window, '__nbscopeNotebook', {value: N});
 })();
