@@ -158,7 +158,9 @@ inject_scripts(struct session *s)
 {
 	if (page_load_scripts(s->wd) != 0)
 		return -1;
-	char *script = page_script_protected(page_listen_js);
+	char *scripts = xasprintf("%s%s", page_element_js, page_listen_js);
+	char *script = page_script_protected(scripts);
+	free(scripts);
 	json_t *done = wd_script(s->wd, script, NULL, CALL_MS);
 	free(script);
 	json_decref(done);
