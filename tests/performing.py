@@ -76,7 +76,7 @@ class Page:
         at = lambda fx, fy: (x + width * fx, y + height * fy)
         kind, held = g["kind"], {"button": "left", "buttons": 1}
         self.mouse("mouseMoved", *at(0.5, 0.5))
-        self.js("new Promise(requestAnimationFrame).then(() => 1)")
+        self.js("new Promise(requestAnimationFrame).then(() => { window.truth = []; return 1 })")
         self.js(f"__nbscopeGesture.begin({{settleMs: 300, kind: {json.dumps(kind)}}})")
         start, n = time.monotonic(), 0
 
@@ -103,7 +103,9 @@ class Page:
             wait(i * g.get("every", 100))
             self.key(key)
             n += 1
-        return self.js(f"__nbscopeGesture.end({{inputs: {n}}})")
+        answer = self.js(f"__nbscopeGesture.end({{inputs: {n}}})")
+        answer["record"].update(name=g["name"], truth=self.js("window.truth"))
+        return answer
 
 
 gestures = [json.loads(line) for line in pathlib.Path(sys.argv[1]).read_text().splitlines() if line]
@@ -117,15 +119,15 @@ hook = ours.makefile("rw")
 page = None
 for line in hook:
     question = json.loads(line)
-    for g in gestures if question["type"] == "recorded" else []:
+    for number, g in enumerate(gestures if question["type"] == "recorded" else [], 1):
         if g["after"] != question["cell"]:
             continue
         page = page or Page()
         answer = page.perform(g)
-        for n, step in enumerate(answer["steps"]):
-            step = {"type": "interaction_step", **step}
-            print(json.dumps({"type": "record", "record": step}), file=hook, flush=True)
-        record = {"type": "interaction", **answer["record"], "name": g.get("name")}
-        print(json.dumps({"type": "record", "record": record}), file=hook, flush=True)
+        records = [{"type": "interaction_step", **step} for step in answer["steps"]]
+        records.append({"type": "interaction", **answer["record"]})
+        for record in records:
+            record = {"type": record["type"], "t": record["t"], "number": number, **record}
+            print(json.dumps({"type": "record", "record": record}), file=hook, flush=True)
     print(json.dumps({"type": "done"}), file=hook, flush=True)
 sys.exit(driver.wait())

@@ -55,15 +55,20 @@
 	};
 	// A control may have no size of its own, but what it contains.
 	const shownOf = el => W.shown(el) ? el : [...el.children].find(W.shown) || el;
-	const boxOf = el => {
-		let {x, y, width, height} = shownOf(el).getBoundingClientRect();
+	const outward = (el, x, y) => {
 		for (let f = frameOf(el); f; f = frameOf(f)) {
 			const b = frameBox(f);
 			[x, y] = [b.x + x * b.scale, b.y + y * b.scale];
-			[width, height] = [width * b.scale, height * b.scale];
 		}
-		return {x, y, width, height};
+		return [x, y];
 	};
+	const boxOf = el => {
+		const b = shownOf(el).getBoundingClientRect();
+		const [x, y] = outward(el, b.x, b.y), [right, bottom] = outward(el, b.right, b.bottom);
+		return {x, y, width: right - x, height: bottom - y};
+	};
+	// Where an event on an element was; it may have no place.
+	E.pointOf = (e, el) => outward(el, e.clientX || 0, e.clientY || 0);
 	const hitAt = (x, y) => {
 		let hit = null;
 		for (let root = document, next; root; root = documentOf(hit) || hit.shadowRoot) {
@@ -138,7 +143,7 @@
 
 	// What a person means who points at an element: the control that it is a part of, or that
 	// lies below it; else the picture; else itself, or what has a class around it.
-	const meant = (el, x, y) => {
+	const meant = E.meant = (el, x, y) => {
 		const control = nearest(el, CONTROL);
 		if (control && !control.querySelector('canvas'))
 			return control;
@@ -174,7 +179,7 @@
 			...classes.map(c => ({class: c})), text && {text},
 			...outer.map(c => ({css: `.${c} ${tag}`})), {tag},
 		].filter(on => on);
-		return {el, box, ways, at: E.share(box, x, y)};
+		return {el, box, ways, at: E.share(box, x, y), typing: el.matches(FIELD)};
 	};
 	// In which elements are searched: those of the cell's outputs come first.
 	const inOrder = output => {

@@ -8,7 +8,7 @@
 	if (!K || !W || !U || window.__nbscopeGesture)
 		return;
 	const {
-		until, own, ownMs, newCell, kernelBusy, holds, offset, suspend, resume,
+		until, own, ownMs, newCell, kernelBusy, offset, suspend, gestureSettled, resume,
 	} = K.means;
 	const S = window.__nbscopeScheduled, {timeOf} = window.__nbscopeOwn;
 	const {Timing, watch} = window.__nbscopeTiming;
@@ -212,13 +212,15 @@
 			return {fault: 'no gesture is being performed: the page was loaded again'};
 		const {g, settleMs, maxWaitMs} = performed;
 		await until(() => g.t !== null, now() + ARRIVE_MS);
-		const settled = g.t !== null && await G.settle(g, settleMs, maxWaitMs);
-		while (settled && holds(g))
-			await W.frame();
+		let seen = null, settled = false;
+		while (g.lastInput !== seen) {
+			seen = g.lastInput;
+			settled = await gestureSettled(g, seen, settleMs, maxWaitMs, SETTLE_MS);
+		}
 		const answer = g.t === null ? notRun(g) : own(() => G.close(g, statusOf(settled)));
 		performed = null;
 		W.ontakeback = null;
-		await resume();
+		resume(settled, settleMs);
 		answer.record.inputs_dispatched = inputs;
 		return {...answer, console: U.said()};
 	};

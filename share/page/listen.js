@@ -19,8 +19,9 @@
 	const DRAG_PX = 3;	// a pointer that moves less has clicked
 	const now = () => performance.now();
 	const unix = t => Math.round((performance.timeOrigin + t) * 1000) / 1e6;
+	const R = window.__nbscopeRecord;	// used if lines of gestures are asked for
 	const L = {
-		on: false, wait: 'auto', settleMs: 300, maxWaitMs: 300000, path: null, save: false,
+		on: false, gestures: false, wait: 'auto', settleMs: 300, maxWaitMs: 300000, path: null, save: false,
 	};
 
 	// ---- events for the driver --------------------------------------------------
@@ -221,6 +222,7 @@
 			return;	// from another notebook in the same page
 		K.lost = null;
 		L.kernelId = socket.kernelId;
+		cellSentLast = at;
 		const pressed = input && t - input.t <= PRESS_MS &&
 			(input.used === undefined || t - input.used <= BURST_MS) ? input : null;
 		if (pressed)
@@ -309,6 +311,7 @@
 		c.marks = new Set([...c.marks, ...W.marks]);
 		const seen = K.means.report(c, outcome, c, page);
 		leave(c);
+		calmAt = now();
 		emit({
 			what: 'cell', cell: describe(c), seen: {...seen, lost: c.lost},
 			pressedBy: c.pressedBy,
@@ -336,6 +339,7 @@
 	// ---- inputs -------------------------------------------------------------------
 
 	let input = null;	// the last one that may have run a cell: {t, type}
+	let calmAt = 0, cellSentLast = null;	// for the lines of gestures: since when nothing is open
 	let gesture = null, hover = null, soonAt = -Infinity, countedAt = -Infinity;
 	const count = () => {
 		countedAt = now();
@@ -354,24 +358,40 @@
 		el.closest('input, textarea, select, [contenteditable="true"], .cm-editor'));
 	// One more input of the gesture, or the first of a new one. `quietly`: without an effect
 	// there is no record.
-	const act = (kind, el, quietly, e, t, at) => {
+	const act = (kind, e, t, at, quietly, el = e.target) => {
 		const viewer = G.viewerOf(el);
 		if (!viewer || elsewhere(viewer))
 			return null;
-		const g = gesture;
-		if (g && open.has(g) && !g.held && !K.means.kernelBusy() &&
-			t - G.last(g) > L.settleMs)
+		const g = gesture, where = L.gestures && (el === e.target ? R.where(e) : hover);
+		if (g && open.has(g) && !g.held && (!K.means.kernelBusy() &&
+			t - G.last(g) > L.settleMs || where && parts(g, kind, e, t, where)))
 			finishGesture(g, 'completed');	// it was open only for late changes
 		if (g && open.has(g) && g.viewer === viewer &&
 			(g.kind === kind || kind === 'change')) {
 			G.add(g, el, e, t, at, g.kind === kind);	// a click changes what it ticks
+			if (where)
+				R.add(g, e, t);
 			return g;
 		}
-		gesture = {...G.open(kind, viewer, ledger()), viewer, quietly};
+		gesture = {
+			...G.open(kind, viewer, ledger()), viewer, quietly,
+			pauseMs: open.size ? 0 : t - calmAt,
+		};
 		G.add(gesture, el, e, t, at);
 		enter(gesture);
+		if (where)
+			R.begin(gesture, e, t, where);
 		followGesture(gesture);
 		return gesture;
+	};
+	// Whether an input begins another line.
+	const parts = (g, kind, e, t, where) => (g.kind === kind || g.kind === 'hover') &&
+		!(g.kind === kind && R.continues(g, e, t, where));
+	// The cell after which a gesture is performed: the last one that was run.
+	const cellBefore = () => {
+		const codes = [...document.querySelectorAll('.jp-CodeCell')];
+		const node = codes.findLast(c => /\d/.test(c.querySelector('.jp-InputPrompt').textContent));
+		return cellSentLast || {node, index: codes.indexOf(node) + 1};
 	};
 	const forget = g => {
 		leave(g);
@@ -386,8 +406,13 @@
 			return;
 		leave(g);
 		const {record, steps} = G.close(g, status);
-		if (!g.quietly || g.first !== null || record.comm_messages_sent)
-			emit({what: 'interaction', console: U.said(), record, steps});
+		if (g.quietly && g.first === null && !record.comm_messages_sent ||
+			L.gestures && R.isBrief(g))
+			return;
+		calmAt = now();
+		if (L.gestures)
+			record.line = R.line(g, cellBefore(), g.pauseMs);
+		emit({what: 'interaction', console: U.said(), record, steps});
 	});
 
 	let down = null;	// where the pointer is held: {gesture, x, y}
@@ -401,22 +426,28 @@
 			(e.key === 'Enter' && (e.shiftKey || !e.target.closest('.jp-Cell'))))
 			input = {t, type: 'keydown'};
 		if (W.within(e.target))
-			act('key', e.target, false, e, t, at);
-		else if (!typing && hover && hover.isConnected)
-			act('key', hover, true, e, t, at);
+			act('key', e, t, at, false);
+		else if (!typing && hover && hover.el.isConnected)
+			act('key', e, t, at, true, hover.el);
 	};
 	const pointed = (e, t, at) => {
 		if (e.type === 'pointerdown') {
 			soon(t);
-			const g = act('click', e.target, false, e, t, at);
+			const g = act('click', e, t, at, false);
 			down = g && {gesture: g, x: e.clientX, y: e.clientY};
 			if (g)
 				g.held = true;
 		} else if (e.type === 'pointermove') {
-			hover = e.target;
-			if (!down)
+			hover = R.where(e);
+			if (!down) {
+				const hovers = gesture && open.has(gesture) && gesture.kind === 'hover';
+				if (L.gestures && (hovers || !open.size))
+					act('hover', e, t, at, true);
 				return;
+			}
 			const g = down.gesture;
+			if (L.gestures)
+				R.add(g, e, t);
 			if (g.kind === 'click' &&
 				Math.hypot(e.clientX - down.x, e.clientY - down.y) >= DRAG_PX)
 				g.kind = 'drag';
@@ -424,6 +455,8 @@
 				G.add(g, e.target, e, t, at);
 		} else if (down) {
 			G.add(down.gesture, e.target, e, t, at, false);
+			if (L.gestures)
+				R.add(down.gesture, e, t);
 			down.gesture.held = false;
 			down = null;
 		}
@@ -431,8 +464,8 @@
 	const HEARD = {
 		keydown: keyed, pointerdown: pointed, pointermove: pointed, pointerup: pointed,
 		pointercancel: pointed,
-		wheel: (e, ...at) => act('wheel', e.target, true, e, ...at),
-		change: (e, ...at) => act('change', e.target, true, e, ...at),
+		wheel: (e, t, at) => act('wheel', e, t, at, true),
+		change: (e, t, at) => act('change', e, t, at, true),
 	};
 	G.oninput = (e, ...at) => {
 		if (L.on)
@@ -445,6 +478,12 @@
 				if (e.isTrusted)
 					input = {t: timeOf(e) + shift, type};
 			}, {capture: true, passive: true});
+		win.addEventListener('paste', e => own(() => {
+			const g = L.gestures && e.isTrusted && W.within(e.target) &&
+				act('key', e, timeOf(e) + shift, now(), false);
+			if (g)
+				R.paste(g, e.clipboardData.getData('text/plain'));
+		}), {capture: true, passive: true});
 	};
 	const onrealm = W.onrealm;
 	W.onrealm = win => {

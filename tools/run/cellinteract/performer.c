@@ -12,6 +12,7 @@
 #include "kernel/kernel_process.h"
 #include "record/cell_record.h"
 #include "record/cell_usage.h"
+#include "record/interaction_record.h"
 #include "run/role.h"
 #include "text/base64.h"
 
@@ -88,14 +89,10 @@ find_element(struct performer *p, const struct interaction *g, const struct note
     char **why)
 {
 	char *script = page_script_protected(page_element_js);
-	char *block = xasprintf("{%s}", script);
-	json_t *place = NULL, *loaded = ask_page(p, block, CALL_MS, why);
-	if (loaded || !*why || strcmp(*why, "the page does not answer") == 0) {
-		free(*why);
-		*why = NULL;
-		place = call_page(p, "Element.place", json_pack("[o, I]", gesture_inputs_element(g),
-		    (json_int_t)c->position), CALL_MS, why);
-	}
+	char *block = xasprintf("{%s\nreturn true}", script);
+	json_t *loaded = ask_page(p, block, CALL_MS, why), *place = !loaded ? NULL :
+	    call_page(p, "Element.place", json_pack("[o, I]", gesture_inputs_element(g),
+	    (json_int_t)c->position), CALL_MS, why);
 	const char *status = json_string_value(json_object_get(place, "status"));
 	const char *reason = json_string_value(json_object_get(place, "reason"));
 	if (place && !str_same(status, "found"))
@@ -160,36 +157,23 @@ empty_record(const struct interaction *g, enum cell_status status, const char *w
 	    "reason", why, "marks");
 }
 
-/* Takes the members. */
+/* Takes the members, which the page has measured, or that are all that is known. */
 static void
-write_record(const struct interaction *g, const struct notebook_cell *c, json_t *members,
-    const char *pace)
-{
-	const char *name = interaction_text(g, "name");
-	json_t *r = json_pack("{s:s, s:O?, s:I, s:s*, s:I, s:s, s:s, s:s*}", "type", "interaction",
-	    "t", json_object_get(members, "t"), "number", (json_int_t)g->number, "name", name,
-	    "cell_index", (json_int_t)c->index, "cell_id", c->id,
-	    "gesture", interaction_text(g, "gesture"), "pace", pace);
-	json_object_update_missing(r, members);
-	json_decref(members);
-	hook_driver_write(r);
-}
-
-static void
-write_lines(const struct interaction *g, const struct notebook_cell *c, const json_t *seen)
+write_records(const struct interaction *g, const struct notebook_cell *c, json_t *record,
+    const json_t *seen, const char *pace)
 {
 	size_t i;
-	json_t *line;
+	json_t *line, *answer = json_pack("{s:o, s:O?}", "record", record, "steps",
+	    json_object_get(seen, "steps"));
 	json_array_foreach(json_object_get(seen, "console"), i, line) {
 		json_object_set_new(line, "in_cell", json_false());
 		hook_driver_write(cell_record_console(c, line));
 	}
-	json_array_foreach(json_object_get(seen, "steps"), i, line) {
-		json_t *r = json_pack("{s:s, s:O?, s:I}", "type", "interaction_step", "t",
-		    json_object_get(line, "t"), "number", (json_int_t)g->number);
-		json_object_update_missing(r, line);
-		hook_driver_write(r);
-	}
+	interaction_record_write(answer, (json_int_t)g->number, json_pack(
+	    "{s:s*, s:I, s:s, s:s, s:s*}", "name", interaction_text(g, "name"), "cell_index",
+	    (json_int_t)c->index, "cell_id", c->id, "gesture", interaction_text(g, "gesture"),
+	    "pace", pace), hook_driver_write);
+	json_decref(answer);
 }
 
 static char *
@@ -288,9 +272,8 @@ performer_perform(struct performer *p, const struct interaction *g, const struct
 	    take_screenshot(p, g) : NULL;
 	if (picture)
 		json_object_set_new(record, "screenshot", json_string(picture));
-	write_lines(g, c, seen);
 	char *word = xstrdup(status);
-	write_record(g, c, record, fast ? "fast" : "recorded");
+	write_records(g, c, record, seen, fast ? "fast" : "recorded");
 	if (used)
 		json_decref(hook_driver_ask_others(question_of("recorded", g, c, word)));
 	json_decref(marks);
@@ -305,7 +288,7 @@ performer_perform(struct performer *p, const struct interaction *g, const struct
 void
 performer_skip(const struct interaction *g, const struct notebook_cell *c, const char *why)
 {
-	write_record(g, c, empty_record(g, CELL_NOT_RUN, why), NULL);
+	write_records(g, c, empty_record(g, CELL_NOT_RUN, why), NULL, NULL);
 }
 
 struct performer *
