@@ -413,7 +413,8 @@
 		if (L.gestures) {
 			const line = R.line(g, cellBefore(), g.pauseMs);
 			record.line = line.gesture ? line : null;
-			record.reasons = {...record.reasons, ...line.why && {line: line.why}};
+			if (line.why)
+				record.reasons = {...record.reasons, line: line.why};
 		}
 		emit({what: 'interaction', console: U.said(), record});
 	});
