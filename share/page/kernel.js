@@ -30,7 +30,6 @@
 	const REPORT_MS = 400;	// limit for the report of a long frame that was shown late
 	const HELD_MS = 15;	// a longer delay means that the page was busy
 	const PAGE_MS = 100;	// between two checks of what is pending in the page
-	const RESUME_MS = 2000;	// limit for the kernel to say what a gesture has left pending
 	const OTHER_SETTLE_MS = 1000;	// with widgets of a kernel that cannot be asked
 	// Characters of an error and of a dialog.
 	const MAX_NAME = 200, MAX_VALUE = 10000, MAX_DIALOG = 300;
@@ -151,6 +150,8 @@
 			return data;
 		if (c.counting && type.startsWith('comm_'))
 			c.commSent++;
+		if (c.timing && type.startsWith('comm_'))
+			c.timing.sent(id, t);
 		if (type === 'execute_request' && c.pressed !== null && c.sent === null) {
 			const cellId = m.metadata().cellId;
 			c.sent = t;
@@ -227,6 +228,8 @@
 					followPending(c);
 				}
 			}
+			if (c && c.timing && request)
+				c.timing.served(parentId, request.busy, date, t);
 			open.delete(parentId);
 		}
 	};
@@ -289,8 +292,11 @@
 		const type = m.type;
 		K.heard = t;
 		U.received(type, bytes, c);
-		if (LATE.test(type))
+		if (LATE.test(type)) {
 			noteLate(c, m, t);
+			if (c && c.timing)
+				c.timing.received(m.parent().msg_id, t);
+		}
 		if (type === 'status') {
 			status(m, t, socket);
 		} else if (type === 'execute_reply') {
@@ -464,7 +470,7 @@
 			followPending(c);
 	};
 	// Whether the page has something left to do that this cell started.
-	S.owner = () => K.gesture ? K.gesture.life :
+	S.owner = () => K.gesture ? K.gesture.timing.cause.life :
 		K.cell && K.cell.counting ? K.cell.life : null;
 	S.onrun = wake;
 	const holds = c => !K.lost && now() < lateEnd(c) && S.holds(c.life, lateEnd(c));
@@ -507,7 +513,7 @@
 	};
 	// Whether a change at t of what last changed at `last` is due to such a message.
 	W.isTick = (t, last) => {
-		const c = K.cell;
+		const c = K.gesture || K.cell;
 		if (c && (W.periodic || c.pending.periodic))
 			drain();
 		return !!c && t - c.otherAt > TICK_MS && c.ticks.some(at =>
@@ -665,6 +671,7 @@
 	};
 	// Moves to the armed cell, with synthetic keys.
 	K.move = () => {
+		N.restore();
 		const {index, target} = K.panelState(), steps = target < 0 ? 0 : target - index;
 		const [key, keyCode] = steps > 0 ? ['ArrowDown', 40] : ['ArrowUp', 38];
 		moving = true;
@@ -846,6 +853,22 @@
 		return !(received - idle < HELD_MS + bound) ||
 			now() - received > U.LONG_MS - HELD_MS || received - heldAt < 2 * U.LONG_MS;
 	};
+	// Resolves with whether nothing more changes, and nothing is pending, before the deadline.
+	const unchanging = async (c, seen, received, settleMs, deadline, busy) => {
+		let settled, met;
+		do {
+			if (c.following && c.pending.next !== null)
+				await until(() => !c.following || K.lost, deadline);
+			await pageDone(c);
+			met = Math.max(received, c.lateAt, c.pendedAt, S.scriptAt);
+			settled = await W.settle(met, settleMs, deadline, busy, () => lastIn(c, seen));
+			if (settled && c.following)
+				await until(() => !c.following || K.lost, deadline);
+			else if (met >= Math.max(c.lateAt, c.pendedAt, S.scriptAt) && !holds(c))
+				break;
+		} while (settled && !K.lost);
+		return settled;
+	};
 	const settle = async (c, opts, deadline) => {
 		const received = Math.max(c.reply, c.idleAt), failed = c.replyStatus !== 'ok';
 		if (c.mayAsk)
@@ -900,32 +923,26 @@
 				Math.min(deadline, now() + opts.settleMs));
 		if (W.given && W.matches() === 0)
 			return finish(c, 'no_viewer', opts);
-		let settled, met;
-		do {
-			if (c.following && c.pending.next !== null)
-				await until(() => !c.following || K.lost, deadline);
-			await pageDone(c);
-			met = Math.max(received, c.lateAt, c.pendedAt, S.scriptAt);
-			settled = await W.settle(met, settleMs, deadline,
-				() => K.lost ? null : kernelBusy(), () => lastIn(c, W));
-			if (settled && c.following)
-				await until(() => !c.following || K.lost, deadline);
-			else if (met >= Math.max(c.lateAt, c.pendedAt, S.scriptAt) && !holds(c))
-				break;
-		} while (settled && !K.lost);
+		const settled = await unchanging(c, W, received, settleMs, deadline,
+			() => K.lost ? null : kernelBusy());
 		return finish(c, K.lost ? 'lost' : settled ? 'done' : 'not_settled', opts);
 	};
 
-	const finish = (c, outcome, opts) => {
-		const answer = report(c, outcome), p = c.pending;
+	// What it has left pending or restless is not the next cell's.
+	const settleUp = (c, settled, settleMs) => {
+		const p = c.pending;
 		c.closed = true;
 		if (p.seen) {
 			earlier = p.seen;
 			W.periodic = p.seen.size > 0;
 		}
-		W.rest(opts.settleMs);
-		if (outcome === 'not_settled')
-			W.giveUp(opts.settleMs);
+		W.rest(settleMs);
+		if (!settled)
+			W.giveUp(settleMs);
+	};
+	const finish = (c, outcome, opts) => {
+		const answer = report(c, outcome);
+		settleUp(c, outcome !== 'not_settled', opts.settleMs);
 		if (opts.next && ['done', 'empty', 'not_settled', 'no_viewer'].includes(outcome))
 			K.arm(opts.next.id, opts.next.position, opts.next.asks);
 		answer.left = now();
@@ -1030,28 +1047,37 @@
 	const suspend = g => {
 		drain();
 		suspended = {clock: {...clock}, onchange: W.onchange};
+		N.remember();
 		K.gesture = g;
 		K.atOnce = true;
+		Object.assign(g, {msgId: '', idle: 0, socket: K.socket});
+	};
+	// Resolves with whether its output has settled after the input at t. Of a kernel that cannot
+	// be asked, changes are waited for.
+	const gestureSettled = (g, t, settleMs, maxWaitMs, otherMs) => {
+		const sent = g.sentMessages > 0, busy = () => g.held && 'input' || kernelBusy();
+		Object.assign(g, {
+			sent: t, reply: t, idleAt: t, deadline: t + maxWaitMs,
+			asks: A.canAsk(K.socket),
+		});
+		if (sent)
+			followPending(g);
+		return unchanging(g, g, t, sent && !g.asks ? otherMs : settleMs, g.deadline,
+			() => K.lost ? null : busy());
 	};
 	// The cell that is armed finds everything as it was, except what the gesture has changed in
-	// the notebook, and left pending in the kernel.
-	const resume = async () => {
-		const c = K.cell, armedCell = c && c.pressed === null && !c.closed;
+	// the notebook.
+	const resume = (settled, settleMs) => {
+		const c = K.cell;
 		drain();
-		if (armedCell && c.mayAsk && K.gesture.sentMessages && A.canAsk(K.socket)) {
-			const answer = await A.ask(K.socket, now() + RESUME_MS);
-			if (answer) {
-				earlier = new Pending().read(answer.items, now(), 0);
-				W.periodic = W.periodic || earlier.size > 0;
-			}
-		}
+		settleUp(K.gesture, settled, settleMs);
 		K.gesture = null;
 		K.atOnce = false;
 		if (clock.steps === suspended.clock.steps)
 			Object.assign(clock, suspended.clock);
 		W.reset();
 		W.onchange = suspended.onchange;
-		if (armedCell) {
+		if (c && c.pressed === null && !c.closed) {
 			K.arm(c.cellId, c.position, c.mayAsk);
 			K.cell.viewer = c.viewer && c.viewer.isConnected ? c.viewer : K.cell.viewer;
 		}
@@ -1076,7 +1102,12 @@
 	// These are for gesture.js, and for listen.js, which handles many cells.
 	K.means = {
 		until, wake, own, ownMs, newCell, report, kernelBusy, holds, pageDone, lastIn,
-		suspend, resume,
+		offset: () => {
+			const {lo, hi} = clock, known = Number.isFinite(lo) && Number.isFinite(hi);
+			return known ? {offset: (lo + hi) / 2, bound: (hi - lo) / 2} :
+				{offset: null, bound: Infinity};
+		},
+		suspend, gestureSettled, resume,
 		forget: () => { httpBytes = []; },
 	};
 	Object.defineProperty(window, '__nbscopeKernel', {value: K});

@@ -75,7 +75,7 @@
 	const begun = () => [...open].filter(e => e.window);
 	// The episode of a message that belongs to no request: the last one that started.
 	const current = () => begun().pop() || null;
-	S.owner = () => open.size && (current() || {}).life || null;
+	S.owner = () => open.size && current() && G.lifeOf(current()) || null;
 	K.owner = (m, sent = false, socket = null) => {
 		if (!open.size)
 			return null;
@@ -110,17 +110,17 @@
 				e.marks.add('overlapped');
 		return (mine.length ? mine : all).pop();
 	};
-	W.onchange = (root, kind, t, source) => {
+	W.onchange = (root, ...change) => {
 		const e = open.size ? whose(root) : null;
 		if (!e)
 			return;
-		W.enter(e, kind, t, source);
+		G.changed(e, ...change);
 		e.ownAtChange = ownMs();
 	};
 	// Changes of a canvas that turned out to show the same picture.
 	W.ontakeback = (source, t) => {
 		for (const e of open)
-			W.revoke(e, source, t);
+			G.revoke(e, source, t);
 	};
 	W.ontext = (node, t) => {
 		const el = node.nodeType === 1 ? node : node.parentElement;
@@ -358,7 +358,7 @@
 		el.closest('input, textarea, select, [contenteditable="true"], .cm-editor'));
 	// One more input of the gesture, or the first of a new one. `quietly`: without an effect
 	// there is no record.
-	const act = (kind, e, t, quietly, el = e.target) => {
+	const act = (kind, e, t, at, quietly, el = e.target) => {
 		const viewer = G.viewerOf(el);
 		if (!viewer || elsewhere(viewer))
 			return null;
@@ -368,7 +368,7 @@
 			finishGesture(g, 'completed');	// it was open only for late changes
 		if (g && open.has(g) && g.viewer === viewer &&
 			(g.kind === kind || kind === 'change')) {
-			G.add(g, el, t, g.kind === kind);	// a click changes what it ticks
+			G.add(g, el, e, t, at, g.kind === kind);	// a click changes what it ticks
 			if (where)
 				R.add(g, e, t);
 			return g;
@@ -377,7 +377,7 @@
 			...G.open(kind, viewer, ledger()), viewer, quietly,
 			pauseMs: open.size ? 0 : t - calmAt,
 		};
-		G.add(gesture, el, t);
+		G.add(gesture, el, e, t, at);
 		enter(gesture);
 		if (where)
 			R.begin(gesture, e, t, where);
@@ -405,7 +405,7 @@
 		if (!open.has(g))
 			return;
 		leave(g);
-		const record = G.close(g, status);
+		const {record, steps} = G.close(g, status);
 		if (g.quietly && g.first === null && !record.comm_messages_sent ||
 			L.gestures && R.isBrief(g))
 			return;
@@ -416,11 +416,11 @@
 			if (line.why)
 				record.reasons = {...record.reasons, line: line.why};
 		}
-		emit({what: 'interaction', console: U.said(), record});
+		emit({what: 'interaction', console: U.said(), record, steps});
 	});
 
 	let down = null;	// where the pointer is held: {gesture, x, y}
-	const keyed = (e, t) => {
+	const keyed = (e, t, at) => {
 		if (MODIFIERS.includes(e.key)) {
 			soon(t);
 			return;
@@ -430,14 +430,14 @@
 			(e.key === 'Enter' && (e.shiftKey || !e.target.closest('.jp-Cell'))))
 			input = {t, type: 'keydown'};
 		if (W.within(e.target))
-			act('key', e, t, false);
+			act('key', e, t, at, false);
 		else if (!typing && hover && hover.el.isConnected)
-			act('key', e, t, true, hover.el);
+			act('key', e, t, at, true, hover.el);
 	};
-	const pointed = (e, t) => {
+	const pointed = (e, t, at) => {
 		if (e.type === 'pointerdown') {
 			soon(t);
-			const g = act('click', e, t, false);
+			const g = act('click', e, t, at, false);
 			down = g && {gesture: g, x: e.clientX, y: e.clientY};
 			if (g)
 				g.held = true;
@@ -446,7 +446,7 @@
 			if (!down) {
 				const hovers = gesture && open.has(gesture) && gesture.kind === 'hover';
 				if (L.gestures && (hovers || !open.size))
-					act('hover', e, t, true);
+					act('hover', e, t, at, true);
 				return;
 			}
 			const g = down.gesture;
@@ -456,9 +456,9 @@
 				Math.hypot(e.clientX - down.x, e.clientY - down.y) >= DRAG_PX)
 				g.kind = 'drag';
 			if (g.kind === 'drag')
-				G.add(g, e.target, t);
+				G.add(g, e.target, e, t, at);
 		} else if (down) {
-			G.add(down.gesture, e.target, t, false);
+			G.add(down.gesture, e.target, e, t, at, false);
 			if (L.gestures)
 				R.add(down.gesture, e, t);
 			down.gesture.held = false;
@@ -468,12 +468,12 @@
 	const HEARD = {
 		keydown: keyed, pointerdown: pointed, pointermove: pointed, pointerup: pointed,
 		pointercancel: pointed,
-		wheel: (e, t) => act('wheel', e, t, true),
-		change: (e, t) => act('change', e, t, true),
+		wheel: (e, t, at) => act('wheel', e, t, at, true),
+		change: (e, t, at) => act('change', e, t, at, true),
 	};
-	G.oninput = (e, t) => {
-		if (L.on && HEARD[e.type])
-			HEARD[e.type](e, t);
+	G.oninput = (e, ...at) => {
+		if (L.on)
+			HEARD[e.type](e, ...at);
 	};
 	const hear = win => {
 		const shift = win.performance.timeOrigin - performance.timeOrigin;
@@ -484,7 +484,7 @@
 			}, {capture: true, passive: true});
 		win.addEventListener('paste', e => own(() => {
 			const g = L.gestures && e.isTrusted && W.within(e.target) &&
-				act('key', e, timeOf(e) + shift, false);
+				act('key', e, timeOf(e) + shift, now(), false);
 			if (g)
 				R.paste(g, e.clipboardData.getData('text/plain'));
 		}), {capture: true, passive: true});
