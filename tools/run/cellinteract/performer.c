@@ -61,8 +61,10 @@ ask_page(struct performer *p, const char *expression, long limit_ms, char **why)
 			*why = wd_error(p->wd);
 		free(script);
 	}
-	value = json_incref(json_object_get(answer, "value"));
 	const char *fault = json_string_value(json_object_get(answer, "fault"));
+	value = answer && !fault ? json_incref(json_object_get(answer, "value")) : NULL;
+	if (!value && answer && !fault)
+		value = json_null();
 	if (!value && !*why)
 		*why = xstrdup(fault ? fault : "the page does not answer");
 	json_decref(answer);
@@ -89,7 +91,7 @@ find_element(struct performer *p, const struct interaction *g, const struct note
     char **why)
 {
 	char *script = page_script_protected(page_element_js);
-	char *block = xasprintf("{%s\nreturn true}", script);
+	char *block = xasprintf("{%s\nwindow.__nbscopeNotebook.remember()}", script);
 	json_t *loaded = ask_page(p, block, CALL_MS, why), *place = !loaded ? NULL :
 	    call_page(p, "Element.place", json_pack("[o, I]", gesture_inputs_element(g),
 	    (json_int_t)c->position), CALL_MS, why);
