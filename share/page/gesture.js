@@ -166,12 +166,13 @@
 	};
 	// Called before the first input is dispatched.
 	G.begin = ({settleMs = 300, maxWaitMs = 300000, kind}) => own(() => {
-		if (K.gesture) {	// it was given up
-			G.forget(K.gesture);
-			resume(false, settleMs);
-		}
+		if (K.gesture)
+			K.gesture.giveUp();
 		W.reset();
-		const g = Object.assign(G.open(kind, null), {settleMs, maxWaitMs});
+		const g = Object.assign(G.open(kind, null), {settleMs, maxWaitMs, giveUp: () => {
+			G.forget(g);
+			resume(false, settleMs);
+		}});
 		suspend(g);
 		W.onchange = (root, ...change) => G.changed(g, ...change);
 		W.ontakeback = (source, t) => G.revoke(g, source, t);
@@ -195,6 +196,8 @@
 			settled = await gestureSettled(g, seen, g.settleMs, SETTLE_MS,
 				seen + g.maxWaitMs);
 		}
+		if (K.gesture !== g)
+			return {fault: 'the gesture was given up'};
 		const answer = own(() => finish(g, settled));
 		resume(settled, g.settleMs);
 		answer.record.inputs_dispatched = inputs;

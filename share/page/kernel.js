@@ -671,6 +671,8 @@
 	};
 	// Moves to the armed cell, with synthetic keys.
 	K.move = () => {
+		if (K.gesture)	// whoever performed it has not ended it
+			K.gesture.giveUp();
 		N.restore();
 		const {index, target} = K.panelState(), steps = target < 0 ? 0 : target - index;
 		const [key, keyCode] = steps > 0 ? ['ArrowDown', 40] : ['ArrowUp', 38];
