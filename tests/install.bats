@@ -127,6 +127,9 @@ tree() {
 	run -2 as 1234 "$PWD/bin/nbscope" generate NO_SUCH=1
 	has "there is no variable 'NO_SUCH': see 'nbscope help'"
 	run -0 as 1234 "$PWD/bin/nbscope" generate NBSCOPE_SYSROOT=/
+	run -2 as 1234 "$PWD/bin/nbscope" status NOTEBOOK=my.ipynb
+	has "no runs of label 'current' yet: nbscope run my.ipynb"
+	[[ $output != *'run my.ipynb '* ]] || has 'no more'
 }
 
 @test "nbscope alone says how to begin; it asks for no compiler, and without a browser for no fonts" {
