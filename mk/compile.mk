@@ -26,8 +26,8 @@ ifneq ($(filter $(CC)=%,$(HARDENING)),$(CC)=asked)
 HARDENING := $(CC)=asked $(shell mkdir -p $(OBJ); \
 	for flags in '-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3' -fstack-protector-strong \
 		-fstack-clash-protection -fcf-protection -mbranch-protection=standard; do \
-		echo 'int x;' | $(CC) -O2 -Werror -include stdio.h -c -o $(OBJ)asked.o $$flags -x c - \
-			2>/dev/null && echo "$$flags"; done)
+		echo 'int x;' | $(CC) -O2 -Werror -include stdio.h -c -o $(OBJ)asked.o $$flags \
+			-x c - 2>/dev/null && echo "$$flags"; done)
 $(file >$(HARDENING_FILE),$(HARDENING))
 endif
 NB_CFLAGS += $(filter -%,$(HARDENING))
