@@ -70,6 +70,12 @@ label_on() {
 	label_on node9 '"0x2"' 1009 v3 5 | metrichist -A h
 	label_on node9 '"0x1"' 1100 v3 5 | metrichist -A h
 	[ "$(wc -l <h)" = 10 ]
+	# The same host is one machine, also with another kernel, and in entries that do not name it.
+	label_on node1 '"0x2"' 1001 v3 5 | metrichist -A h
+	[ "$(wc -l <h)" = 10 ]
+	jq -c 'del(.machine.os, .machine.microcode)' h >old
+	label_on node1 '"0x1"' 1001 v1 5 | metrichist -A old
+	[ "$(wc -l <old)" = 10 ]
 	for k in 1 2 3 4 5 6 7 8; do label_on node$k null 1000 v$k $((k > 4 ? 3 : 2)).0$k | metrichist -A unknown; done
 	run metrichist -f table unknown
 	[[ $output != *'since v5'* ]] || has 'eight machines'

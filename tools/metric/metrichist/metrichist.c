@@ -192,15 +192,10 @@ read_history_line(struct scan *s, const struct lines *in, const char *line, size
 static void
 on_run(struct results *m, const struct metrics_record *r, size_t label)
 {
-	static const char *const members[] = {"host", "processor", "cores", "memory_bytes",
-		"microcode", "os"};
-	json_t *all = span_json(scan_get(r->members, "machine")), *o = json_object();
-	for (size_t i = 0; i < COUNT(members); i++)
-		json_object_set(o, members[i], json_object_get(all, members[i]));
-	if (json_object_size(o) && !json_object_get(machines, m->label[label].name))
-		json_object_set(machines, m->label[label].name, o);
-	json_decref(o);
-	json_decref(all);
+	json_t *machine = span_json(scan_get(r->members, "machine"));
+	if (json_object_size(machine) && !json_object_get(machines, m->label[label].name))
+		json_object_set(machines, m->label[label].name, machine);
+	json_decref(machine);
 }
 
 static void
