@@ -369,7 +369,7 @@ for i in range(2):
 
 @test "a cell that is interrupted leaves the profile so far" {
 	local profiler
-	for profiler in functions lines memory; do
+	for profiler in functions ${ALL:+lines} memory; do
 		[ $profiler != memory ] || [ -d "$OVERLAY/memray" ] || continue
 		profiled --profilers $profiler --interrupt waiting 'import time
 def wait():
