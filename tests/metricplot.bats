@@ -13,7 +13,7 @@ for i in range(600):
     k = i % 5
     print(f'{k // 2},task_{k},{random.lognormvariate(k, .5):.4f},{1e9 * random.lognormvariate(k / 4, .3):.0f},'
           f'{\"\" if k == 3 else round(random.uniform(1, 9), 3)},{2 ** (i % 4)},{\"released\" if i % 2 else \"pr\"}')" >"$BATS_FILE_TMPDIR/t.csv"
-	# Each kind, in one list, for the tests that look at all of them.
+	# Each kind, in one list, for the tests that read all of them.
 	mkdir "$BATS_FILE_TMPDIR/kinds"
 	cd "$BATS_FILE_TMPDIR/kinds" || return
 	each_kind | while IFS='|' read -r kind options _; do
