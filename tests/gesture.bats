@@ -165,7 +165,7 @@ P
 @test "a change that the kernel makes 0.8 s later belongs to its click" {
 	true_to later <<-'P'
 	(r,) = each
-	assert 790 < r["last_visual_change_ms"] < 1100 and r["marks"] == ["late_updates_possible"], r
+	assert 790 < r["last_visual_change_ms"] < 4000 and r["marks"] == ["late_updates_possible"], r
 	P
 }
 
