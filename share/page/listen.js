@@ -389,9 +389,10 @@
 		!(g.kind === kind && R.continues(g, e, t, where));
 	// The cell after which a gesture is performed: the last one that was run.
 	const cellBefore = () => {
-		const codes = [...document.querySelectorAll('.jp-CodeCell')];
+		const codes = [...document.querySelectorAll(
+			'.jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell')];
 		const node = codes.findLast(c => /\d/.test(c.querySelector('.jp-InputPrompt').textContent));
-		return cellSentLast || {node, index: codes.indexOf(node) + 1};
+		return cellSentLast || {node, index: codes.indexOf(node) + 1 || codes.length};
 	};
 	const forget = g => {
 		leave(g);

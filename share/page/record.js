@@ -117,12 +117,12 @@
 	};
 	R.isBrief = g => drafts.has(g) && g.kind === 'hover' && drafts.get(g).last - g.t < HOVER_MS;
 	const DONE = {
-		click: d => d.seen.el.matches('select') ? DONE.change(d) :
+		click: d => d.seen.el.matches('select') ? {why: null} :
 			{gesture: d.presses > 1 ? 'double click' : 'click'},
 		drag: d => ({gesture: 'drag', path: d.steps}),
 		hover: d => ({gesture: 'hover', path: d.steps}),
 		wheel: d => ({gesture: 'wheel', turns: d.steps}),
-		change: d => d.to === null ? {why: null} : {gesture: 'choose', to: d.to},
+		change: () => ({why: null}),
 		key: d => d.secret ? {why: SECRET} :
 			d.steps.some(k => /Dead|Process|Unidentified/.test(k)) ?
 				{why: 'typed with an input method'} :
@@ -132,7 +132,8 @@
 	// Its line, which is performed after `cell`, {index, node}; or {why} there is none, null if
 	// there is nothing to be performed.
 	R.line = (g, cell, pauseMs) => {
-		const d = drafts.get(g), done = d ? DONE[g.kind](d) : {why: null};
+		const d = drafts.get(g), done = !d ? {why: null} :
+			d.to !== null ? {gesture: 'choose', to: d.to} : DONE[g.kind](d);
 		if (!done.gesture)
 			return done;
 		watchSecrets(document);
