@@ -102,6 +102,7 @@
 		spinbutton: '[type="number"]', link: 'a[href]', combobox: 'select:not([multiple])',
 		listbox: 'select', option: 'option', columnheader: 'th', cell: 'td', textbox: FIELD,
 	};
+	const FOCUSABLE = `${FIELD}, button, a[href], [tabindex]`;
 	const CONTROL = [...Object.values(IMPLIED), ...[...Object.keys(IMPLIED), 'menuitem', 'tab',
 		'menuitemcheckbox', 'menuitemradio', 'switch', 'treeitem', 'gridcell', 'searchbox',
 		'scrollbar'].map(role => `[role="${role}"]`)].join(', ');
@@ -280,10 +281,12 @@
 			['covered', `is covered by ${hit ? call(hit) : 'something'} at ${sx}, ${sy}: ` +
 				'close that before, or choose another "at"'] : !still ?
 			['moved', 'still moves: set "pause_ms"'] : ['found', null];
-		return {el, box, answer: {status, reason: reason && `${call(el)} ${reason}`, box,
+		return {el, box, top: topOf(el), answer: {status, reason: reason && `${call(el)} ${reason}`, box,
 			point: [x, y], element: call(el), matches: found.length,
 			slider: roleOf(el) === 'slider' ? sliderOf(el) : null}};
 	};
+	const topOf = el =>
+		(nearest(el, '.jp-WindowedPanel-outer, .jp-Notebook') || {scrollTop: 0}).scrollTop;
 	let placed = null;
 	// Searches in the outputs of the cell at this position of the notebook, else (-1: only) in the
 	// page, and scrolls there. Resolves with {status: found, not_found, covered, disabled or moved;
@@ -300,10 +303,22 @@
 		}
 		return placed.answer;
 	};
-	// How far it has moved since, in px; null: it is no longer in the page.
+	// Gives the keyboard's focus to it, the field in it, or what is around it in its output; whether
+	// it can have it.
+	E.focus = () => {
+		const {el} = placed, output = nearest(el, '.jp-OutputArea');
+		const around = nearest(el, FOCUSABLE);
+		const to = around && around !== output && contains(output, around) ? around :
+			all(el).find(e => e.matches(FOCUSABLE));
+		if (to)
+			to.focus({preventScroll: true});
+		return !!to;
+	};
+	// How far it has moved since, and the notebook was scrolled, in px; null: it is no longer in
+	// the page.
 	E.moved = () => {
-		const {el, box} = placed || {}, b = el && el.isConnected && boxOf(el);
-		return b ? {x: b.x - box.x, y: b.y - box.y} : null;
+		const {el, box, top} = placed || {}, b = el && el.isConnected && boxOf(el);
+		return b ? {x: b.x - box.x, y: b.y - box.y, scrolled: topOf(el) - top} : null;
 	};
 	Object.defineProperty(window, '__nbscopeElement', {value: E});
 })();
