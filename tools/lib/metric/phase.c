@@ -21,6 +21,18 @@ const struct phase_def phase_defs[N_PHASES] = {
 		"the busy browser"},
 };
 
+const struct interaction_phase interaction_phases[N_INTERACTION_PHASES] = {
+	{M_input_s, "input", "before the page got the input",
+		"from the input until the page handled it"},
+	{M_page_s, "page", "in the page", "until the page sent what it asks of the kernel"},
+	{M_transport_s, "transport", "in transport to the kernel",
+		"until the kernel started to handle it"},
+	{M_kernel_s, "kernel", "in the kernel", "the kernel handled it"},
+	{M_delivery_s, "delivery", "in transport to the page",
+		"from the kernel's answer until the page received it"},
+	{M_render_s, "render", "in rendering", "until the last visual change"},
+};
+
 struct phase_times
 phase_spent(const struct metrics_record *r)
 {

@@ -21,6 +21,15 @@ struct phase_def {
 };
 extern const struct phase_def phase_defs[N_PHASES];
 
+/* The phases of an interaction in the order of time. */
+enum { N_INTERACTION_PHASES = 6 };
+struct interaction_phase {
+	enum metric_id column;
+	const char *name, *where;	/* where: "240 ms of it in the kernel" */
+	const char *means;
+};
+extern const struct interaction_phase interaction_phases[N_INTERACTION_PHASES];
+
 struct phase_times {
 	double s[N_PHASES];	/* seconds; NaN: unknown */
 	double handling_s;	/* part of render: the answer waited for the busy browser */

@@ -1,9 +1,9 @@
 /* diagnosis.c: why a cell took its time, in words and numbers. */
 #include "diagnosis.h"
 #include "base/die.h"
-#include "cell_time.h"
+#include "metric/cell_time.h"
 #include "run/processor_series.h"
-#include "run_queue.h"
+#include "metric/run_queue.h"
 #include "text/unit.h"
 
 #include <stdio.h>
