@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* An object of the `cell` record, or of its `usage`; an `interaction` has the page's members itself. */
+/* An object of the `cell` record, or of its `usage`; the page's members of an `interaction` are its
+ * own. */
 enum metric_place {
 	METRIC_IN_CELL, METRIC_IN_CHANGES, METRIC_IN_OUTPUTS, METRIC_IN_PAGE,
 	METRIC_IN_KERNEL, METRIC_IN_BROWSER, METRIC_IN_SERVER, METRIC_IN_MACHINE, METRIC_PLACES,

@@ -200,13 +200,10 @@ on_interaction(struct scan *s)
 	struct cell_values m;
 	struct cell_context ends = {{name.p, name.n}, t, from_t, from_t + run_interaction_time(s),
 		reader.memory_bytes, (size_t)min_samples, 0, &energy};
-	bool ran = cell_status_outcome(status) != CELL_LEFT_OUT;
-	if (ran) {
-		read_values(&m, s, &ends);
-		cell_sums_add_interaction(&run.sums, &m);
-	}
+	read_values(&m, s, &ends);
+	cell_sums_add_interaction(&run.sums, &m);
 	metric_line_cell(s, index >= 1 && index <= MAX_CELLS ? (long)index : 0,
-	    cell_status_shown(status), ran ? &m : NULL, &ends);
+	    cell_status_shown(status), &m, &ends);
 	speed_index_forget();
 }
 
