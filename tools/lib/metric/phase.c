@@ -23,8 +23,9 @@ const struct phase_def phase_defs[N_PHASES] = {
 
 const struct interaction_phase interaction_phases[N_INTERACTION_PHASES] = {
 	{M_input_s, "input", "before the page got the input",
-		"from the input until the page handled it"},
-	{M_page_s, "page", "in the page", "until the page sent what it asks of the kernel"},
+		"from the input until the page handled it", "#94a3b0", "#4a5863"},
+	{M_page_s, "page", "in the page", "until the page sent what it asks of the kernel",
+		"#2d7b70", "#7fcbbd"},
 	{M_transport_s, "transport", "in transport to the kernel",
 		"until the kernel started to handle it"},
 	{M_kernel_s, "kernel", "in the kernel", "the kernel handled it"},

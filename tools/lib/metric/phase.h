@@ -27,6 +27,7 @@ struct interaction_phase {
 	enum metric_id column;
 	const char *name, *where;	/* where: "240 ms of it in the kernel" */
 	const char *means;
+	const char *light, *dark;	/* NULL: those of a cell's phase of this name */
 };
 extern const struct interaction_phase interaction_phases[N_INTERACTION_PHASES];
 
