@@ -353,7 +353,7 @@ def interactions: .notebooks as $notebooks | .interaction_phases as $phases |
 	{interactions: $all, interaction_phases: $phases,
 		slow_interactions: ($all | sort_by((.class | endswith("bad") | not),
 			-(.latency_s // 0), -(.client_s // 0))),
-		longest_interaction: ([$all[] | select(.latency_s)] | [largest_by(.latency_s)])};
+		longest_interaction: [$all | largest_by(.latency_s) | values]};
 
 # ---- figures -------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@
 #include "json/member.h"
 #include "metric/phase.h"
 #include "run/role.h"
+#include "run/run_interaction.h"
 #include "text/source_line.h"
 #include "text/text.h"
 #include "trace_group.h"
@@ -283,19 +284,28 @@ trace_cell(struct scan *s, const struct run_reader *r)
 	free(args);
 }
 
+/* Its phases, one after the other, are within it. */
 void
 trace_interaction(struct scan *s, int64_t begin)
 {
-	double gesture_ms = span_number(scan_get(s, "gesture_ms"));
-	double last_ms = span_number(scan_get(s, "last_visual_change_ms"));
-	double lasted_ms = fmax(gesture_ms, 0) + num_or_0(last_ms);
-	if (!(lasted_ms < 1e12))
+	static struct buf name;
+	double time_s = run_interaction_time(s);
+	if (!(time_s < 1e9))
 		return;
-	int64_t end = trace_run_until(begin + llround(lasted_ms * 1000));
-	char *input = scan_string(s, "input"), *args = trace_run_args(s);
+	int64_t end = trace_run_until(begin + llround(time_s * 1e6));
+	run_interaction_name(&name, s);
+	char *text = span_string((struct span){name.p, name.n}), *args = trace_run_args(s);
 	size_t lane = lane_of(&inputs, &begin, end);
 	struct trace_place place = place_in_lane("notebook", "interactions", lane);
-	put_slice(place, input ? input : "input", begin, end, args);
-	free(input);
+	put_slice(place, text && *text ? text : "input", begin, end, args);
+	for (size_t i = 0; i < N_INTERACTION_PHASES; i++) {
+		const struct interaction_phase *k = &interaction_phases[i];
+		double ms = span_number(scan_get(s, metric_catalogue[k->column].member));
+		int64_t to = ms > 0 && ms < 1e9 ? begin + llround(ms * 1000) : begin;
+		if (to > begin)
+			put_slice(place, k->name, begin, clamp_us(to, begin, end), NULL);
+		begin = to;
+	}
+	free(text);
 	free(args);
 }
