@@ -105,12 +105,12 @@ def curve($labels; $kinds; $steps):
 		kind: $kinds[.machine | machine_kind], machines: ($kinds | length),
 		spread_pct: (if (.mad | is_number) and .median > 0
 			then 148.26 * .mad / .median else null end)}) | sort_by(.place) |
-	{cell: $of.cell_index, metric: $of.metric, title: $of.title, $low, $high,
+	{cell: $of.cell_index, interaction: $of.interaction, metric: $of.metric, title: $of.title, $low, $high,
 		last: (last | {label: .label, median}), points: .,
 		lines: [group_by(.machine)[] | select(length > 1) | {kind: .[0].kind,
 			d: (map("\(.x) \(.y)") | "M" + join("L"))}],
 		steps: [$steps[] | select(.cell_index == $of.cell_index and .name == $of.name and
-			.metric == $of.metric) | step_of($labels) | select(.x) | .x |= x]};
+			.interaction == $of.interaction and .metric == $of.metric) | step_of($labels) | select(.x) | .x |= x]};
 
 # What a person waits for; without a page, the kernel's time.
 def time_metric: ["client_execution_time_metric", "kernel_execution_time_metric"] as $times |
@@ -123,21 +123,22 @@ def history:
 		(map(.label) | numbered) as $labels |
 		(map(.machine | machine_kind) | numbered) as $kinds |
 		([$steps[] | select(.usecase == $usecase)] |
-			unique_by([.name, .cell_index, .metric, .label])) as $steps |
+			unique_by([.name, .cell_index, .interaction, .metric,
+				.label])) as $steps |
 		{usecase: ($usecase // ""), first_label: .[0].label, last_label: .[-1].label,
 			labels: ($labels | length),
 			machines: ([$kinds | to_entries[] | {kind: .value,
 				text: (.key | machine_text)}] | sort_by(.kind)),
 			notebooks: [group_by(.name)[] | .[0] as $of |
-				[map(select(.metric == $metric)) | group_by(.cell_index)[] |
+				[map(select(.metric == $metric)) | group_by([.cell_index, .interaction])[] |
 					curve($labels; $kinds; $steps)] as $curves |
 				{notebook: ((map(.params | values) | first // {} | to_entries |
 						map("\(.key)=\(.value | if type == "string"
 							then . else tojson end)") | join(" ")) |
 						if . == "" then $of.name else . end),
-					whole: [$curves[] | select(.cell == null)],
-					cells: [$curves[] | select(.cell)],
-					open: ([$curves[] | select(.cell)] |
+					whole: [$curves[] | select(.cell == null and .interaction == null)],
+					cells: [$curves[] | select(.cell or .interaction)],
+					open: ([$curves[] | select(.cell or .interaction)] |
 						length <= 8 or any(.[]; .steps != [])),
 					others: [$steps[] | select(.name == $of.name and
 						.metric != $metric) | step_of($labels) |
