@@ -8,6 +8,8 @@ Performs the actions, one per line, in the tab whose address contains URL-PART, 
   click SELECTOR         the middle of the first matching element
   wheel SELECTOR N DY    turns the wheel N times over it
   drag SELECTOR DX DY    from its middle
+  hover SELECTOR DX DY   from its middle, in half a second
+  double SELECTOR        a double click on its middle
   js EXPRESSION          prints its value
   close                  closes the tab
 """
@@ -126,6 +128,19 @@ class Tab:
                 "mouseMoved", x + int(dx) * i / 5, y + int(dy) * i / 5, button="left", buttons=1
             )
         self.mouse("mouseReleased", x + int(dx), y + int(dy), button="left", clickCount=1)
+
+    def hover(self, rest):
+        selector, dx, dy = rest.rsplit(" ", 2)
+        x, y = self.middle(selector)
+        for i in range(26):
+            self.mouse("mouseMoved", x + int(dx) * i / 25, y + int(dy) * i / 25)
+            time.sleep(STEP_S)
+
+    def double(self, selector):
+        x, y = self.middle(selector)
+        for count in 1, 2:
+            for kind in "mousePressed", "mouseReleased":
+                self.mouse(kind, x, y, button="left", clickCount=count)
 
     def wheel(self, rest):
         selector, times, dy = rest.rsplit(" ", 2)

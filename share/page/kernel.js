@@ -47,7 +47,9 @@
 	});
 	const K = {
 		...ofNotebook(), ownMs: 0,
-		atOnce: false,	// set by listen.js: read each message when it arrives
+		atOnce: false,	// read each message when it arrives; set by listen.js, gesture.js
+		listens: false,	// to a person; set by listen.js
+		gesture: null,	// that is being performed
 	};
 	const executions = new Map();	// positions of cells -> the dates of their messages
 	let broken = null;	// what the page has replaced that these scripts need
@@ -59,7 +61,7 @@
 	const ownMs = () => K.ownMs + W.ownMs + U.ownMs;
 	// The cell that a message (null: not a kernel's) belongs to. listen.js replaces it by a
 	// function of (m, sent, socket).
-	K.owner = () => K.cell;
+	K.owner = () => K.gesture || K.cell;
 	// Whether a cell's reply and the kernel's idle status have arrived.
 	const answered = c => c.reply !== null && c.idleAt !== null;
 	const waiters = new Set();
@@ -148,6 +150,8 @@
 			return data;
 		if (c.counting && type.startsWith('comm_'))
 			c.commSent++;
+		if (c.timing && type.startsWith('comm_'))
+			c.timing.sent(id, t);
 		if (type === 'execute_request' && c.pressed !== null && c.sent === null) {
 			const cellId = m.metadata().cellId;
 			c.sent = t;
@@ -169,7 +173,7 @@
 		if (!session || session === m.parent().session)
 			return;
 		sessions.set(socket.kernelId, session);
-		if (before && before !== session && K.ready.idle && !K.atOnce &&
+		if (before && before !== session && K.ready.idle && !K.listens &&
 			socket.kernelId === K.kernelId)
 			K.lost = K.lost || {what: 'kernel', state: 'restarted', t: now()};
 	};
@@ -224,6 +228,8 @@
 					followPending(c);
 				}
 			}
+			if (c && c.timing && request)
+				c.timing.served(parentId, request.busy, date, t);
 			open.delete(parentId);
 		}
 	};
@@ -286,8 +292,11 @@
 		const type = m.type;
 		K.heard = t;
 		U.received(type, bytes, c);
-		if (LATE.test(type))
+		if (LATE.test(type)) {
 			noteLate(c, m, t);
+			if (c && c.timing)
+				c.timing.received(m.parent().msg_id, t);
+		}
 		if (type === 'status') {
 			status(m, t, socket);
 		} else if (type === 'execute_reply') {
@@ -461,7 +470,8 @@
 			followPending(c);
 	};
 	// Whether the page has something left to do that this cell started.
-	S.owner = () => K.cell && K.cell.counting ? K.cell.life : null;
+	S.owner = () => K.gesture ? K.gesture.timing.cause.life :
+		K.cell && K.cell.counting ? K.cell.life : null;
 	S.onrun = wake;
 	const holds = c => !K.lost && now() < lateEnd(c) && S.holds(c.life, lateEnd(c));
 	const pageDone = async c => {
@@ -503,7 +513,7 @@
 	};
 	// Whether a change at t of what last changed at `last` is due to such a message.
 	W.isTick = (t, last) => {
-		const c = K.cell;
+		const c = K.gesture || K.cell;
 		if (c && (W.periodic || c.pending.periodic))
 			drain();
 		return !!c && t - c.otherAt > TICK_MS && c.ticks.some(at =>
@@ -620,7 +630,7 @@
 		// Escape from the driver closes a dialog of JupyterLab: it has no other use for it.
 		if (e.key === 'Escape' && document.querySelector('.jp-Dialog'))
 			K.dialogs++;
-		if (!c || c.pressed !== null || !e.isTrusted)
+		if (!c || c.pressed !== null || !e.isTrusted || K.gesture)
 			return;
 		// Control is pressed just before Enter: the last moment that is not timed.
 		if (e.key === 'Control' || e.key === 'Shift')
@@ -661,6 +671,7 @@
 	};
 	// Moves to the armed cell, with synthetic keys.
 	K.move = () => {
+		N.restore();
 		const {index, target} = K.panelState(), steps = target < 0 ? 0 : target - index;
 		const [key, keyCode] = steps > 0 ? ['ArrowDown', 40] : ['ArrowUp', 38];
 		moving = true;
@@ -842,6 +853,22 @@
 		return !(received - idle < HELD_MS + bound) ||
 			now() - received > U.LONG_MS - HELD_MS || received - heldAt < 2 * U.LONG_MS;
 	};
+	// Resolves with whether nothing more changes, and nothing is pending, before the deadline.
+	const unchanging = async (c, seen, received, settleMs, deadline, busy) => {
+		let settled, met;
+		do {
+			if (c.following && c.pending.next !== null)
+				await until(() => !c.following || K.lost, deadline);
+			await pageDone(c);
+			met = Math.max(received, c.lateAt, c.pendedAt, S.scriptAt);
+			settled = await W.settle(met, settleMs, deadline, busy, () => lastIn(c, seen));
+			if (settled && c.following)
+				await until(() => !c.following || K.lost, deadline);
+			else if (met >= Math.max(c.lateAt, c.pendedAt, S.scriptAt) && !holds(c))
+				break;
+		} while (settled && !K.lost);
+		return settled;
+	};
 	const settle = async (c, opts, deadline) => {
 		const received = Math.max(c.reply, c.idleAt), failed = c.replyStatus !== 'ok';
 		if (c.mayAsk)
@@ -896,32 +923,26 @@
 				Math.min(deadline, now() + opts.settleMs));
 		if (W.given && W.matches() === 0)
 			return finish(c, 'no_viewer', opts);
-		let settled, met;
-		do {
-			if (c.following && c.pending.next !== null)
-				await until(() => !c.following || K.lost, deadline);
-			await pageDone(c);
-			met = Math.max(received, c.lateAt, c.pendedAt, S.scriptAt);
-			settled = await W.settle(met, settleMs, deadline,
-				() => K.lost ? null : kernelBusy(), () => lastIn(c, W));
-			if (settled && c.following)
-				await until(() => !c.following || K.lost, deadline);
-			else if (met >= Math.max(c.lateAt, c.pendedAt, S.scriptAt) && !holds(c))
-				break;
-		} while (settled && !K.lost);
+		const settled = await unchanging(c, W, received, settleMs, deadline,
+			() => K.lost ? null : kernelBusy());
 		return finish(c, K.lost ? 'lost' : settled ? 'done' : 'not_settled', opts);
 	};
 
-	const finish = (c, outcome, opts) => {
-		const answer = report(c, outcome), p = c.pending;
+	// What it has left pending or restless is not the next cell's.
+	const settleUp = (c, settled, settleMs) => {
+		const p = c.pending;
 		c.closed = true;
 		if (p.seen) {
 			earlier = p.seen;
 			W.periodic = p.seen.size > 0;
 		}
-		W.rest(opts.settleMs);
-		if (outcome === 'not_settled')
-			W.giveUp(opts.settleMs);
+		W.rest(settleMs);
+		if (!settled)
+			W.giveUp(settleMs);
+	};
+	const finish = (c, outcome, opts) => {
+		const answer = report(c, outcome);
+		settleUp(c, outcome !== 'not_settled', opts.settleMs);
 		if (opts.next && ['done', 'empty', 'not_settled', 'no_viewer'].includes(outcome))
 			K.arm(opts.next.id, opts.next.position, opts.next.asks);
 		answer.left = now();
@@ -971,10 +992,10 @@
 			marks.push('messages_lost');
 		if (c.no_timestamp)
 			marks.push('no_timestamp');
-		if (own(() => replaced(K.atOnce ? 'all' : 'document')))
+		if (own(() => replaced(K.listens ? 'all' : 'document')))
 			marks.push('page_replaced');
 		// A person inserts cells too (Shift+Enter in the last one), and runs them.
-		if (c.inserts || !K.atOnce && N.added() > c.added)
+		if (c.inserts || !K.listens && N.added() > c.added)
 			marks.push('inserted_cell');
 		if (c.pending.periodic || left.periodic)
 			marks.push('periodic_updates');
@@ -1021,6 +1042,47 @@
 		};
 	};
 
+	// A gesture is performed between two cells: until resume(), all that happens belongs to it.
+	let suspended = null;
+	const suspend = g => {
+		drain();
+		suspended = {clock: {...clock}, onchange: W.onchange};
+		N.remember();
+		K.gesture = g;
+		K.atOnce = true;
+		Object.assign(g, {msgId: '', idle: 0, socket: K.socket});
+	};
+	// Resolves with whether its output has settled after the input at t. Of a kernel that cannot
+	// be asked, changes are waited for.
+	const gestureSettled = (g, t, settleMs, maxWaitMs, otherMs) => {
+		const sent = g.sentMessages > 0, busy = () => g.held && 'input' || kernelBusy();
+		Object.assign(g, {
+			sent: t, reply: t, idleAt: t, deadline: t + maxWaitMs,
+			asks: A.canAsk(K.socket),
+		});
+		if (sent)
+			followPending(g);
+		return unchanging(g, g, t, sent && !g.asks ? otherMs : settleMs, g.deadline,
+			() => K.lost ? null : busy());
+	};
+	// The cell that is armed finds everything as it was, except what the gesture has changed in
+	// the notebook.
+	const resume = (settled, settleMs) => {
+		const c = K.cell;
+		drain();
+		settleUp(K.gesture, settled, settleMs);
+		K.gesture = null;
+		K.atOnce = false;
+		if (clock.steps === suspended.clock.steps)
+			Object.assign(clock, suspended.clock);
+		W.reset();
+		W.onchange = suspended.onchange;
+		if (c && c.pressed === null && !c.closed) {
+			K.arm(c.cellId, c.position, c.mayAsk);
+			K.cell.viewer = c.viewer && c.viewer.isConnected ? c.viewer : K.cell.viewer;
+		}
+	};
+
 	// Called before the notebook is saved.
 	K.setExecutions = () => own(() => executions.forEach((execution, position) => {
 		if (Object.keys(execution).length)
@@ -1037,9 +1099,15 @@
 		[earlier, httpBytes, heldAt] = [new Set(), [], -Infinity];
 		executions.clear();
 	};
-	// These are for listen.js, which handles many cells.
+	// These are for gesture.js, and for listen.js, which handles many cells.
 	K.means = {
 		until, wake, own, ownMs, newCell, report, kernelBusy, holds, pageDone, lastIn,
+		offset: () => {
+			const {lo, hi} = clock, known = Number.isFinite(lo) && Number.isFinite(hi);
+			return known ? {offset: (lo + hi) / 2, bound: (hi - lo) / 2} :
+				{offset: null, bound: Infinity};
+		},
+		suspend, gestureSettled, resume,
 		forget: () => { httpBytes = []; },
 	};
 	Object.defineProperty(window, '__nbscopeKernel', {value: K});

@@ -1,11 +1,12 @@
 // listen.js: what a person does in a notebook, cell by cell and gesture by gesture.
-// Builds on watch.js, usage.js and kernel.js. Each cell that is sent to the kernel and each gesture
+// Builds on watch.js, usage.js, kernel.js and gesture.js. Each cell that is sent to the kernel and each gesture
 // on an output is an episode with its own ledger of changes; several may be open at a time. next()
 // returns events: what has started and what is over.
 // Instants are performance.now() in ms.
 (() => {
 	const K = window.__nbscopeKernel, W = window.__nbscopeWatch, U = window.__nbscopeUsage;
-	if (!K || !W || !U || window.__nbscopeListen)
+	const G = window.__nbscopeGesture;
+	if (!K || !W || !U || !G || window.__nbscopeListen)
 		return;
 	const {until, wake, own, ownMs, holds, pageDone, lastIn} = K.means;
 	const Own = window.__nbscopeOwn, {timeOf} = Own;
@@ -15,15 +16,12 @@
 	const DEALING_MS = 30000;	// limit for JupyterLab to process what has arrived
 	const SOON_MS = 500;	// between two announcements of a press
 	const STALE_MS = 2000;	// age of a count of nodes
-	// Long enough for a kernel's debounce (500 ms in glue-jupyter) and its answer.
-	const GESTURE_SETTLE_MS = 1500;
 	const DRAG_PX = 3;	// a pointer that moves less has clicked
-	const MAX_CLASS = 200;
 	const now = () => performance.now();
 	const unix = t => Math.round((performance.timeOrigin + t) * 1000) / 1e6;
-	const ms = t => Math.round(t * 1000) / 1000;
+	const R = window.__nbscopeRecord;	// used if lines of gestures are asked for
 	const L = {
-		on: false, wait: 'auto', settleMs: 300, maxWaitMs: 300000, path: null, save: false,
+		on: false, gestures: false, wait: 'auto', settleMs: 300, maxWaitMs: 300000, path: null, save: false,
 	};
 
 	// ---- events for the driver --------------------------------------------------
@@ -58,10 +56,7 @@
 	const open = new Set();	// cells and gestures that are not over, in the order of their start
 	const owners = new Map();	// message -> the episode that it belongs to
 	let serial = 0;
-	const ledger = () => ({
-		...W.ledger(), serial: ++serial, types: new Map(), node: null, viewer: null,
-		window: null, counting: true, own: ownMs(),
-	});
+	const ledger = () => ({...G.ledger(), serial: ++serial, node: null, viewer: null});
 	const enter = e => {
 		if (!open.size) {
 			W.reset();
@@ -80,7 +75,7 @@
 	const begun = () => [...open].filter(e => e.window);
 	// The episode of a message that belongs to no request: the last one that started.
 	const current = () => begun().pop() || null;
-	S.owner = () => open.size && (current() || {}).life || null;
+	S.owner = () => open.size && current() && G.lifeOf(current()) || null;
 	K.owner = (m, sent = false, socket = null) => {
 		if (!open.size)
 			return null;
@@ -115,17 +110,17 @@
 				e.marks.add('overlapped');
 		return (mine.length ? mine : all).pop();
 	};
-	W.onchange = (root, kind, t, source) => {
+	W.onchange = (root, ...change) => {
 		const e = open.size ? whose(root) : null;
 		if (!e)
 			return;
-		W.enter(e, kind, t, source);
+		G.changed(e, ...change);
 		e.ownAtChange = ownMs();
 	};
 	// Changes of a canvas that turned out to show the same picture.
 	W.ontakeback = (source, t) => {
 		for (const e of open)
-			W.revoke(e, source, t);
+			G.revoke(e, source, t);
 	};
 	W.ontext = (node, t) => {
 		const el = node.nodeType === 1 ? node : node.parentElement;
@@ -227,6 +222,7 @@
 			return;	// from another notebook in the same page
 		K.lost = null;
 		L.kernelId = socket.kernelId;
+		cellSentLast = at;
 		const pressed = input && t - input.t <= PRESS_MS &&
 			(input.used === undefined || t - input.used <= BURST_MS) ? input : null;
 		if (pressed)
@@ -315,6 +311,7 @@
 		c.marks = new Set([...c.marks, ...W.marks]);
 		const seen = K.means.report(c, outcome, c, page);
 		leave(c);
+		calmAt = now();
 		emit({
 			what: 'cell', cell: describe(c), seen: {...seen, lost: c.lost},
 			pressedBy: c.pressedBy,
@@ -342,6 +339,7 @@
 	// ---- inputs -------------------------------------------------------------------
 
 	let input = null;	// the last one that may have run a cell: {t, type}
+	let calmAt = 0, cellSentLast = null;	// for the lines of gestures: since when nothing is open
 	let gesture = null, hover = null, soonAt = -Infinity, countedAt = -Infinity;
 	const count = () => {
 		countedAt = now();
@@ -358,101 +356,67 @@
 	const MODIFIERS = ['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock'];
 	const editable = el => !!(el && el.closest &&
 		el.closest('input, textarea, select, [contenteditable="true"], .cm-editor'));
-	// The widget inside JupyterLab's frame around it.
-	const named = viewer =>
-		viewer.matches('.lm-Panel.jp-OutputArea-output') && viewer.firstElementChild ||
-		viewer;
-	const elementOf = (el, viewer) => ({
-		tag: el.nodeName.toLowerCase(), role: el.getAttribute && el.getAttribute('role'),
-		class: W.words(el.getAttribute && el.getAttribute('class') || '', MAX_CLASS),
-		viewer: W.words(named(viewer).getAttribute('class') || '', MAX_CLASS),
-		mime: viewer.getAttribute('data-mime-type'),
-	});
-	// The outermost element: the parts of a widget are one output.
-	const viewerOf = el => {
-		let viewer = el && W.within(el);
-		for (let out = viewer; out; out = out.parentElement && W.within(out.parentElement))
-			viewer = out;
-		return viewer;
-	};
 	// One more input of the gesture, or the first of a new one. `quietly`: without an effect
 	// there is no record.
-	const act = (kind, el, t, quietly) => {
-		const viewer = viewerOf(el);
+	const act = (kind, e, t, at, quietly, el = e.target) => {
+		const viewer = G.viewerOf(el);
 		if (!viewer || elsewhere(viewer))
 			return null;
-		const g = gesture;
-		if (g && open.has(g) && !g.held && !K.means.kernelBusy() &&
-			t - lastOf(g) > L.settleMs)
+		const g = gesture, where = L.gestures && (el === e.target ? R.where(e) : hover);
+		if (g && open.has(g) && !g.held && (!K.means.kernelBusy() &&
+			t - G.last(g) > L.settleMs || where && parts(g, kind, e, t, where)))
 			finishGesture(g, 'completed');	// it was open only for late changes
 		if (g && open.has(g) && g.viewer === viewer &&
 			(g.kind === kind || kind === 'change')) {
-			g.inputs += g.kind === kind;	// a click changes what it ticks
-			g.lastInput = t;
+			G.add(g, el, e, t, at, g.kind === kind);	// a click changes what it ticks
+			if (where)
+				R.add(g, e, t);
 			return g;
 		}
 		gesture = {
-			...K.means.newCell(null, null, null), ...ledger(), kind, viewer,
-			element: elementOf(el, viewer), t, lastInput: t, inputs: 1, quietly,
-			held: false,
+			...G.open(kind, viewer, ledger()), viewer, quietly,
+			pauseMs: open.size ? 0 : t - calmAt,
 		};
+		G.add(gesture, el, e, t, at);
 		enter(gesture);
-		gesture.window = U.open(gesture.types);
+		if (where)
+			R.begin(gesture, e, t, where);
 		followGesture(gesture);
 		return gesture;
 	};
-	const lastOf = g => Math.max(g.lastInput, g.last === null ? 0 : g.last);
+	// Whether an input begins another line.
+	const parts = (g, kind, e, t, where) => (g.kind === kind || g.kind === 'hover') &&
+		!(g.kind === kind && R.continues(g, e, t, where));
+	// The cell after which a gesture is performed: the last one that was run.
+	const cellBefore = () => {
+		const codes = [...document.querySelectorAll('.jp-CodeCell')];
+		const node = codes.findLast(c => /\d/.test(c.querySelector('.jp-InputPrompt').textContent));
+		return cellSentLast || {node, index: codes.indexOf(node) + 1};
+	};
 	const forget = g => {
-		U.close(g.window, g.t, now());
 		leave(g);
+		G.forget(g);
 	};
 	const followGesture = async g => {
-		const busy = () => K.lost ? null : g.held ? 'input' : K.means.kernelBusy();
-		let settled, seen;
-		do {
-			seen = g.lastInput;
-			settled = await W.settle(seen, Math.max(L.settleMs, GESTURE_SETTLE_MS),
-				seen + L.maxWaitMs, busy, () => lastOf(g));
-		} while (g.lastInput !== seen && L.on);
+		const settled = await G.settle(g, L.settleMs, L.maxWaitMs, () => L.on);
 		finishGesture(g, settled ? 'completed' : 'not_settled');
 	};
 	const finishGesture = (g, status) => own(() => {
 		if (!open.has(g))
 			return;
-		const end = now(), page = U.close(g.window, g.t, end), comm = {
-			sent_messages: 0, sent_bytes: 0, received_messages: 0, received_bytes: 0,
-		};
-		for (const [type, n] of Object.entries(page.messages_by_type))
-			for (const key of type.startsWith('comm_') ? Object.keys(comm) : [])
-				comm[key] += n[key];
 		leave(g);
-		if (g.quietly && g.first === null && !comm.sent_messages)
+		const {record, steps} = G.close(g, status);
+		if (g.quietly && g.first === null && !record.comm_messages_sent ||
+			L.gestures && R.isBrief(g))
 			return;
-		const changed = g.first !== null;
-		emit({what: 'interaction', console: U.said(), record: {
-			t: unix(g.t), input: g.kind, inputs: g.inputs,
-			gesture_ms: ms(g.lastInput - g.t), element: g.element, status,
-			reason: status === 'not_settled' ?
-				'the output was still changing at the limit' :
-				changed ? null : 'no output changed',
-			first_visual_change_ms: changed ? ms(Math.max(0, g.first - g.t)) : null,
-			last_visual_change_ms: changed ?
-				ms(Math.max(0, g.last - g.lastInput)) : null,
-			changes: g.counts, last_visual_change_kind: g.lastKind,
-			comm_messages_sent: comm.sent_messages,
-			comm_messages_received: comm.received_messages,
-			comm_bytes_sent: comm.sent_bytes, comm_bytes_received: comm.received_bytes,
-			long_animation_frame_count: page.long_animation_frame_count,
-			long_animation_frame_ms: page.long_animation_frame_ms,
-			total_blocking_time_ms: page.total_blocking_time_ms,
-			frames_shown: page.frames_shown, frames_dropped: page.frames_dropped,
-			script_ms: ms(ownMs() - g.own),
-			marks: [...new Set([...g.marks, ...W.marks])], reasons: page.reasons,
-		}});
+		calmAt = now();
+		if (L.gestures)
+			record.line = R.line(g, cellBefore(), g.pauseMs);
+		emit({what: 'interaction', console: U.said(), record, steps});
 	});
 
 	let down = null;	// where the pointer is held: {gesture, x, y}
-	const keyed = (e, t) => {
+	const keyed = (e, t, at) => {
 		if (MODIFIERS.includes(e.key)) {
 			soon(t);
 			return;
@@ -462,31 +426,37 @@
 			(e.key === 'Enter' && (e.shiftKey || !e.target.closest('.jp-Cell'))))
 			input = {t, type: 'keydown'};
 		if (W.within(e.target))
-			act('key', e.target, t, false);
-		else if (!typing && hover && hover.isConnected)
-			act('key', hover, t, true);
+			act('key', e, t, at, false);
+		else if (!typing && hover && hover.el.isConnected)
+			act('key', e, t, at, true, hover.el);
 	};
-	const pointed = (e, t) => {
+	const pointed = (e, t, at) => {
 		if (e.type === 'pointerdown') {
 			soon(t);
-			const g = act('click', e.target, t, false);
+			const g = act('click', e, t, at, false);
 			down = g && {gesture: g, x: e.clientX, y: e.clientY};
 			if (g)
 				g.held = true;
 		} else if (e.type === 'pointermove') {
-			hover = e.target;
-			if (!down)
+			hover = R.where(e);
+			if (!down) {
+				const hovers = gesture && open.has(gesture) && gesture.kind === 'hover';
+				if (L.gestures && (hovers || !open.size))
+					act('hover', e, t, at, true);
 				return;
+			}
 			const g = down.gesture;
+			if (L.gestures)
+				R.add(g, e, t);
 			if (g.kind === 'click' &&
 				Math.hypot(e.clientX - down.x, e.clientY - down.y) >= DRAG_PX)
 				g.kind = 'drag';
-			if (g.kind === 'drag') {
-				g.inputs++;
-				g.lastInput = t;
-			}
+			if (g.kind === 'drag')
+				G.add(g, e.target, e, t, at);
 		} else if (down) {
-			down.gesture.lastInput = t;
+			G.add(down.gesture, e.target, e, t, at, false);
+			if (L.gestures)
+				R.add(down.gesture, e, t);
 			down.gesture.held = false;
 			down = null;
 		}
@@ -494,21 +464,26 @@
 	const HEARD = {
 		keydown: keyed, pointerdown: pointed, pointermove: pointed, pointerup: pointed,
 		pointercancel: pointed,
-		wheel: (e, t) => act('wheel', e.target, t, true),
-		change: (e, t) => act('change', e.target, t, true),
+		wheel: (e, t, at) => act('wheel', e, t, at, true),
+		change: (e, t, at) => act('change', e, t, at, true),
+	};
+	G.oninput = (e, ...at) => {
+		if (L.on)
+			HEARD[e.type](e, ...at);
 	};
 	const hear = win => {
 		const shift = win.performance.timeOrigin - performance.timeOrigin;
-		for (const [type, heard] of Object.entries(HEARD))
-			win.addEventListener(type, e => {
-				if (L.on && e.isTrusted)
-					own(() => heard(e, timeOf(e) + shift));
-			}, {capture: true, passive: true});
 		for (const type of ['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'click'])
 			win.addEventListener(type, e => {
 				if (e.isTrusted)
 					input = {t: timeOf(e) + shift, type};
 			}, {capture: true, passive: true});
+		win.addEventListener('paste', e => own(() => {
+			const g = L.gestures && e.isTrusted && W.within(e.target) &&
+				act('key', e, timeOf(e) + shift, now(), false);
+			if (g)
+				R.paste(g, e.clipboardData.getData('text/plain'));
+		}), {capture: true, passive: true});
 	};
 	const onrealm = W.onrealm;
 	W.onrealm = win => {
@@ -521,7 +496,7 @@
 	// ---- beginning and end ------------------------------------------------------------
 
 	const begin = () => {
-		L.on = K.atOnce = W.atOnce = true;
+		L.on = K.listens = K.atOnce = W.atOnce = true;
 		requests.observe({type: 'resource'});
 		path = L.path;
 		const ours = panels().find(p => p.context.path === path);

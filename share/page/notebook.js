@@ -7,6 +7,7 @@
 		return;
 	const N = {};
 	let order = null, notebook = null;	// ids of its cells as they were at the first announcement
+	let restore = null;	// what a gesture has changed of the focus
 	const modules = () => {
 		const found = [];
 		for (const name of Object.keys(window).filter(k => /^(rs|web)packChunk/.test(k))) {
@@ -37,7 +38,7 @@
 		return false;
 	};
 	// For another notebook in the same page.
-	N.renew = () => { order = notebook = null; };
+	N.renew = () => { order = notebook = restore = null; };
 	const ids = () => notebook.widgets.map(w => w.model.id);
 	// From its first cell that runs on, cells are known by their ids.
 	N.keep = announced => {
@@ -124,6 +125,7 @@
 	};
 	N.activePrompt = () => within('.jp-Cell.jp-mod-active .jp-InputArea-prompt');
 	N.focus = () => {
+		N.restore();
 		const nb = within('.jp-Notebook');
 		if (!nb)
 			return false;
@@ -135,6 +137,29 @@
 			if (el && !nb.contains(document.activeElement))
 				el.focus();
 		return nb.contains(document.activeElement);
+	};
+	// Before a gesture: the active cell, what has the focus, and how far it is scrolled; this is
+	// restored when the next cell is to be run, since one gesture may go on where another ended.
+	N.remember = () => {
+		const {activeElement: focus} = document, active = notebook && notebook.activeCellIndex;
+		const outer = within('.jp-WindowedPanel-outer') || within('.jp-Notebook');
+		const top = outer && outer.scrollTop;
+		restore = restore || (() => {
+			if (notebook)
+				Object.assign(notebook, {mode: 'command', activeCellIndex: active});
+			if (document.activeElement && document.activeElement !== focus)
+				document.activeElement.blur();
+			if (focus && focus.isConnected)
+				focus.focus({preventScroll: true});
+			if (outer)
+				outer.scrollTop = top;
+		});
+	};
+	N.restore = () => {
+		const restores = restore;
+		restore = null;
+		if (restores)
+			restores();
 	};
 	Object.defineProperty(window, '__nbscopeNotebook', {value: N});
 })();

@@ -213,7 +213,7 @@
 		if (W.enter(W, kind, t, source))
 			W.lastRoot = root;
 		if (W.onchange)
-			W.onchange(root, kind, t, source);
+			W.onchange(root, kind, t, source, by);
 		if (W.onpaint)
 			W.onpaint(t);
 	};

@@ -80,7 +80,13 @@ adopted_notebook_find_kernel(struct server_files *f)
 /* NEXT_MS is short because a signal is handled when the call that waits has ended. */
 enum { NEXT_MS = 1000, CALL_MS = 30000, PAUSE_MS = 200, MAX_FAULTS = 100 };
 
-static const struct opt opts[] = {RUN_OPTIONS, PAGE_OPTIONS, {0}};
+static bool gestures;
+static const struct opt opts[] = {
+	RUN_OPTIONS, PAGE_OPTIONS,
+	{0, "gestures", OPT_FLAG, &gestures, 0, 0, NULL,
+	    "write each gesture as a line of interactions.jsonl, with the text that is typed"},
+	{0},
+};
 static const struct opt_usage usage = {"celllisten", "[options] [NOTEBOOK]",
 	"Records what a person does in a notebook, until its tab is closed or SIGINT.", opts};
 
@@ -158,7 +164,9 @@ inject_scripts(struct session *s)
 {
 	if (page_load_scripts(s->wd) != 0)
 		return -1;
-	char *script = page_script_protected(page_listen_js);
+	char *scripts = xasprintf("%s%s%s", page_element_js, page_record_js, page_listen_js);
+	char *script = page_script_protected(scripts);
+	free(scripts);
 	json_t *done = wd_script(s->wd, script, NULL, CALL_MS);
 	free(script);
 	json_decref(done);
@@ -172,9 +180,9 @@ next_events(struct recording *r)
 	const struct run_options *o = &run_options;
 	/* A notebook of nbscope's own is saved after each cell. */
 	bool save = run_options.executed && s->files.folder;
-	json_t *options = json_pack("{s:s, s:I, s:f, s:s?, s:b}", "wait", o->wait,
+	json_t *options = json_pack("{s:s, s:I, s:f, s:s?, s:b, s:b}", "wait", o->wait,
 	    "settleMs", (json_int_t)o->settle_ms, "maxWaitMs", o->max_wait_s * 1000,
-	    "path", r->events.path, "save", save);
+	    "path", r->events.path, "save", save, "gestures", gestures);
 	return wd_script_async(s->wd, "if (!window.__nbscopeListen) done(null);"
 	    "else window.__nbscopeListen.next(...[...arguments].slice(0, 4))"
 	    ".then(done, e => done({fault: String(e)}))", json_pack("[o, f, I, i]", options,

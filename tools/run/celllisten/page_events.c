@@ -9,6 +9,7 @@
 #include "process/affinity.h"
 #include "record/apart_record.h"
 #include "record/cell_record.h"
+#include "record/interaction_record.h"
 
 enum { LATE_MS = 20 };	/* a later reading mixes the usage of two cells */
 
@@ -230,23 +231,15 @@ on_cell(struct page_events *e, json_t *event)
 }
 
 static void
-on_interaction(json_t *event)
+on_interaction(struct page_events *e, json_t *event)
 {
 	const struct notebook_cell none = {0};
-	json_t *record = json_object_get(event, "record"), *line;
-	json_t *console = json_object_get(event, "console");
+	json_t *console = json_object_get(event, "console"), *line;
 	size_t i;
 	json_array_foreach(console, i, line)
 		json_object_set_new(line, "in_cell", json_false());
 	write_console(&none, console);
-	/* Type and t come first: WebDriver sorts the members of what it passes on. */
-	json_t *r = json_pack("{s:s, s:O, s:O, s:O, s:O, s:O}", "type", "interaction",
-	    "t", json_object_get(record, "t"), "input", json_object_get(record, "input"),
-	    "inputs", json_object_get(record, "inputs"),
-	    "status", json_object_get(record, "status"),
-	    "element", json_object_get(record, "element"));
-	json_object_update(r, record);
-	xrun_record_write(r);
+	interaction_record_write(event, ++e->interactions, NULL, xrun_record_write);
 }
 
 static void
@@ -270,7 +263,7 @@ page_events_on_event(struct page_events *e, json_t *event, bool last)
 	else if (strcmp(what, "cell") == 0)
 		on_cell(e, event);
 	else if (strcmp(what, "interaction") == 0)
-		on_interaction(event);
+		on_interaction(e, event);
 	else if (strcmp(what, "soon") == 0 && last && !e->latest)
 		read_before(e);
 	else if (strcmp(what, "renamed") == 0)

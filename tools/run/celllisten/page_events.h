@@ -11,6 +11,7 @@ struct page_events {
 	char *kernel_id;	/* session->usage belongs to it; NULL: unknown */
 	double read_t;		/* when the last reading before a cell was complete */
 	size_t cells;		/* recorded so far */
+	json_int_t interactions;
 
 	double life;		/* the load of the page that `received` counts in */
 	size_t received;	/* events of it */

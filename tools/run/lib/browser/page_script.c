@@ -15,7 +15,11 @@ EMBED(page_scheduled_js, "share/page/scheduled.js");
 EMBED(page_asking_js, "share/page/asking.js");
 EMBED(page_notebook_js, "share/page/notebook.js");
 EMBED(page_kernel_js, "share/page/kernel.js");
+EMBED(page_timing_js, "share/page/timing.js");
+EMBED(page_gesture_js, "share/page/gesture.js");
 EMBED(page_reuse_js, "share/page/reuse.js");
+EMBED(page_element_js, "share/page/element.js");
+EMBED(page_record_js, "share/page/record.js");
 EMBED(page_listen_js, "share/page/listen.js");
 EMBED(page_where_js, "share/page/where.js");
 

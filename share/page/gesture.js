@@ -1,0 +1,229 @@
+// gesture.js: one gesture on an output: what it caused in the page and in the kernel.
+// Builds on kernel.js, timing.js, usage.js and watch.js. listen.js makes one for each gesture of a person;
+// cellinteract's performed gesture is between begin() and end(), and the next cell, which is armed
+// already, is measured as if there had been none. Inert otherwise.
+// Instants are performance.now() in ms.
+(() => {
+	const K = window.__nbscopeKernel, W = window.__nbscopeWatch, U = window.__nbscopeUsage;
+	if (!K || !W || !U || window.__nbscopeGesture)
+		return;
+	const {
+		until, own, ownMs, newCell, kernelBusy, offset, suspend, gestureSettled, resume,
+	} = K.means;
+	const S = window.__nbscopeScheduled, {timeOf} = window.__nbscopeOwn;
+	const {Timing, watch} = window.__nbscopeTiming;
+	// Long enough for a kernel's debounce (500 ms in glue-jupyter) and its answer.
+	const SETTLE_MS = 1500;
+	const ARRIVE_MS = 2000;	// limit for inputs that were dispatched to reach the page
+	const MAX_CLASS = 200;
+	const now = () => performance.now();
+	const unix = t => Math.round((performance.timeOrigin + t) * 1000) / 1e6;
+	const ms = t => Math.round(t * 1000) / 1000;
+	const G = {
+		// Each trusted input, (event, when it was made, when it was heard), first of all
+		// listeners; set by listen.js.
+		oninput: null,
+	};
+
+	// ---- elements -------------------------------------------------------------------
+
+	// The widget inside JupyterLab's frame around it.
+	const named = viewer =>
+		viewer.matches('.lm-Panel.jp-OutputArea-output') && viewer.firstElementChild ||
+		viewer;
+	const elementOf = (el, viewer) => ({
+		tag: el.nodeName.toLowerCase(), role: el.getAttribute && el.getAttribute('role'),
+		class: W.words(el.getAttribute && el.getAttribute('class') || '', MAX_CLASS),
+		viewer: W.words(named(viewer).getAttribute('class') || '', MAX_CLASS),
+		mime: viewer.getAttribute('data-mime-type'),
+	});
+	// The outermost element: the parts of a widget are one output.
+	G.viewerOf = el => {
+		let viewer = el && W.within(el);
+		for (let out = viewer; out; out = out.parentElement && W.within(out.parentElement))
+			viewer = out;
+		return viewer;
+	};
+
+	// ---- a gesture ------------------------------------------------------------------
+
+	G.ledger = () => ({
+		...W.ledger(), types: new Map(), window: null, counting: true, own: ownMs(),
+	});
+	// kind: of its inputs; viewer: the output. Its first input comes with G.add().
+	G.open = (kind, viewer, ledger = G.ledger()) => {
+		const g = {
+			...newCell(null, null, null), ...ledger, kind, viewer, element: null,
+			t: null, lastInput: null, inputs: 0, held: false,
+		};
+		g.window = U.open(g.types);
+		g.timing = new Timing(g.life);
+		return g;
+	};
+	// One more input, on el. counts: it is one of the person's, not its consequence.
+	G.add = (g, el, e, t, at, counts = true) => {
+		if (g.t === null) {
+			g.t = t;
+			g.element = el.nodeType === 1 ? elementOf(el, g.viewer || el) : null;
+		}
+		g.inputs += counts;
+		g.lastInput = t;
+		g.timing.input(e, t, at);
+	};
+	G.changed = (g, kind, t, source, by) => {
+		W.enter(g, kind, t, source);
+		if (g.timing)
+			g.timing.changed(t, source, by);
+	};
+	G.revoke = (g, source, t) => {
+		W.revoke(g, source, t);
+		if (g.timing)
+			g.timing.revoke(source, t);
+	};
+	G.lifeOf = g => g.timing ? g.timing.cause.life : g.life;
+	G.last = g => Math.max(g.lastInput, g.last === null ? 0 : g.last);
+	// Resolves with whether the output has settled after the last input; goesOn(): whether
+	// that is of interest.
+	G.settle = async (g, settleMs, maxWaitMs, goesOn = () => true) => {
+		const busy = () => K.lost ? null : g.held ? 'input' : kernelBusy();
+		let settled, seen;
+		do {
+			seen = g.lastInput;
+			settled = await W.settle(seen, Math.max(settleMs, SETTLE_MS),
+				seen + maxWaitMs, busy, () => G.last(g));
+		} while (g.lastInput !== seen && goesOn());
+		return settled;
+	};
+	G.forget = g => {
+		S.close(g.life);
+		g.timing.end();
+		return U.close(g.window, g.t === null ? now() : g.t, now());
+	};
+	const commOf = types => {
+		const comm = {
+			sent_messages: 0, sent_bytes: 0, received_messages: 0, received_bytes: 0,
+		};
+		for (const [type, n] of Object.entries(types))
+			for (const key of type.startsWith('comm_') ? Object.keys(comm) : [])
+				comm[key] += n[key];
+		return comm;
+	};
+	const blockedIn = page => (page.long_animation_frames || []).map(f => {
+		const from = f.t * 1000 - performance.timeOrigin;
+		return {from, to: from + f.duration_ms};
+	});
+	// Ends it: the members of its record, and of those of its steps.
+	G.close = (g, status) => {
+		const page = G.forget(g), comm = commOf(page.messages_by_type);
+		const changed = g.first !== null, reasons = {...page.reasons};
+		const {members, steps} = g.timing.report(g.lastInput, offset(), blockedIn(page));
+		if (members.delivery_ms === null)
+			reasons.delivery_ms = 'the clocks\' offset is not known well enough: ' +
+				'transport_ms is both ways';
+		return {steps, record: {
+			t: unix(g.t), input: g.kind, inputs: g.inputs,
+			gesture_ms: ms(g.lastInput - g.t), element: g.element, status,
+			reason: status === 'not_settled' ?
+				'the output was still changing at the limit' :
+				changed ? null : 'no output changed',
+			first_visual_change_ms: changed ? ms(Math.max(0, g.first - g.t)) : null,
+			last_visual_change_ms: changed ?
+				ms(Math.max(0, g.last - g.lastInput)) : null,
+			changes: g.counts, last_visual_change_kind: g.lastKind,
+			comm_messages_sent: comm.sent_messages,
+			comm_messages_received: comm.received_messages,
+			comm_bytes_sent: comm.sent_bytes, comm_bytes_received: comm.received_bytes,
+			long_animation_frame_count: page.long_animation_frame_count,
+			long_animation_frame_ms: page.long_animation_frame_ms,
+			total_blocking_time_ms: page.total_blocking_time_ms,
+			long_animation_frames: page.long_animation_frames, scripts: page.scripts,
+			frames_dropped: page.frames_dropped, ...members,
+			script_ms: ms(ownMs() - g.own),
+			marks: [...new Set([...g.marks, ...W.marks])], reasons,
+		}};
+	};
+
+	// ---- inputs ---------------------------------------------------------------------
+
+	const INPUTS = ['keydown', 'pointerdown', 'pointermove', 'pointerup', 'pointercancel', 'wheel',
+		'change'];
+	const hear = win => {
+		const shift = win.performance.timeOrigin - performance.timeOrigin;
+		watch(win);
+		for (const type of INPUTS)
+			win.addEventListener(type, e => {
+				const at = now(), hears = G.oninput || performed && heard;
+				if (e.isTrusted && hears)
+					own(() => hears(e, timeOf(e) + shift, at));
+			}, {capture: true, passive: true});
+	};
+	const onrealm = W.onrealm;
+	W.onrealm = win => {
+		if (onrealm)
+			onrealm(win);
+		hear(win);
+	};
+
+	// ---- a performed gesture ----------------------------------------------------------
+
+	// What a gesture's input is, by its kind: what else arrives is a consequence of it.
+	const COUNTED = {
+		key: ['keydown'], text: ['keydown'], keys: ['keydown'], wheel: ['wheel'],
+		click: ['pointerdown'], 'double click': ['pointerdown'],
+		drag: ['pointerdown', 'pointermove'], hover: ['pointermove'],
+	};
+	let performed = null;	// {g, settleMs, maxWaitMs}
+	const heard = (e, t, at) => {
+		const {g} = performed;
+		g.held = e.type === 'pointerdown' ||
+			g.held && e.type !== 'pointerup' && e.type !== 'pointercancel';
+		// A pointer moves to where it presses.
+		if (g.t === null && e.type === 'pointermove' && g.kind !== 'hover')
+			return;
+		const counts = COUNTED[g.kind] ? COUNTED[g.kind].includes(e.type) :
+			e.type !== 'pointerup';
+		S.leave();
+		G.add(g, e.composedPath()[0], e, t, at, counts);
+	};
+	// Called before the first input is dispatched. kind: a key of COUNTED; others are possible.
+	G.begin = ({settleMs = 300, maxWaitMs = 300000, kind}) => own(() => {
+		W.reset();
+		const g = G.open(kind, null);
+		performed = {g, settleMs, maxWaitMs};
+		suspend(g);
+		W.onchange = (root, ...change) => G.changed(g, ...change);
+		W.ontakeback = (source, t) => G.revoke(g, source, t);
+		return {now: now(), timeOrigin: performance.timeOrigin};
+	});
+	const statusOf = settled => K.lost ?
+		K.lost.what === 'kernel' ? 'kernel_died' : 'server_lost' :
+		settled ? 'completed' : 'not_settled';
+	const notRun = g => {
+		G.forget(g);
+		return {steps: [], record: {
+			t: null, input: g.kind, inputs: 0, status: 'not_run',
+			reason: 'no input reached the page',
+		}};
+	};
+	// Resolves with {record, steps, console} when that many inputs have been dispatched and the
+	// output has settled.
+	G.end = async ({inputs = 1} = {}) => {
+		if (!performed)
+			return {fault: 'no gesture is being performed: the page was loaded again'};
+		const {g, settleMs, maxWaitMs} = performed;
+		await until(() => g.t !== null, now() + ARRIVE_MS);
+		let seen = null, settled = false;
+		while (g.lastInput !== seen) {
+			seen = g.lastInput;
+			settled = await gestureSettled(g, seen, settleMs, maxWaitMs, SETTLE_MS);
+		}
+		const answer = g.t === null ? notRun(g) : own(() => G.close(g, statusOf(settled)));
+		performed = null;
+		W.ontakeback = null;
+		resume(settled, settleMs);
+		answer.record.inputs_dispatched = inputs;
+		return {...answer, console: U.said()};
+	};
+	hear(window);
+	Object.defineProperty(window, '__nbscopeGesture', {value: G});
+})();
