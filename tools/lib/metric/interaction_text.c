@@ -1,6 +1,7 @@
 /* interaction_text.c: how an interaction was answered, in words and numbers. */
 #include "metric/interaction_text.h"
 #include "base/nbscope.h"
+#include "metric/blocking_script.h"
 #include "metric/phase.h"
 #include "text/unit.h"
 
@@ -11,17 +12,21 @@
 #define PHASE_SHARE 0.25	/* of the time */
 #define BLOCKED_S 0.05
 
+/* ", 240 ms of it in the kernel"; of a movement "; 960 ms of 1.200 s in the kernel". */
 static void
-add_longest_phase(struct buf *b, const double *v, double time_s)
+add_longest_phase(struct buf *b, const double *v, double time_s, bool moves)
 {
 	const struct interaction_phase *longest = NULL;
 	for (size_t i = 0; i < N_INTERACTION_PHASES; i++) {
 		const struct interaction_phase *k = &interaction_phases[i];
-		if (v[k->column] >= PHASE_SHARE * time_s &&
+		if (k->where && v[k->column] >= PHASE_SHARE * time_s &&
 		    (!longest || v[k->column] > v[longest->column]))
 			longest = k;
 	}
-	if (longest)
+	if (longest && moves)
+		buf_addf(b, "; %s of %s %s", unit_time(v[longest->column]).p,
+		    unit_time(time_s).p, longest->where);
+	else if (longest)
 		buf_addf(b, ", %s of it %s", unit_time(v[longest->column]).p, longest->where);
 }
 
@@ -45,7 +50,7 @@ add_movement(struct buf *b, const double *v)
 }
 
 const char *
-interaction_text(const double *v)
+interaction_text(const double *v, struct span scripts)
 {
 	static struct buf b;
 	double time_s = v[M_client_execution_time_metric], gesture_s = v[M_gesture_s];
@@ -54,15 +59,19 @@ interaction_text(const double *v)
 	b.n = 0;
 	if (isnan(v[M_first_visual_change_s]))
 		return gesture_s >= 0 ? "changes nothing that can be seen" : NULL;
-	if (gesture_s >= AT_ONCE_S)
+	bool moves = gesture_s >= AT_ONCE_S;
+	if (moves)
 		add_movement(&b, v);
 	else if (time_s >= 0)
 		buf_addf(&b, "answers after %s", unit_time(time_s).p);
 	if (!b.n)
 		return NULL;
-	add_longest_phase(&b, v, time_s);
-	if (v[M_total_blocking_time_s] >= BLOCKED_S)
-		buf_addf(&b, "; the browser's main thread was blocked for %s",
-		    unit_time(v[M_total_blocking_time_s]).p);
+	add_longest_phase(&b, v, time_s, moves);
+	double blocked_s = v[M_total_blocking_time_s];
+	char *script = blocked_s >= BLOCKED_S ? blocking_script(scripts, 1000 * blocked_s) : NULL;
+	if (blocked_s >= BLOCKED_S)
+		buf_addf(&b, "; the browser's main thread was blocked for %s%s%s",
+		    unit_time(blocked_s).p, script ? ", mostly by " : "", script ? script : "");
+	free(script);
 	return b.p;
 }

@@ -113,7 +113,7 @@ metric_line_cell(struct scan *s, long index, const char *status, const struct ce
 	    "error_value"};
 	bool cell = !ends->interaction.p;
 	const char *why = !m ? NULL : cell ? diagnosis(m, ends, scan_get(s, "page")) :
-	    interaction_text(m->number);
+	    interaction_text(m->number, scan_get(s, "scripts"));
 	metric_line_begin(cell ? "cell_metrics" : "interaction_metrics");
 	member_number(&out, "cell_index", index ? (double)index : (double)NAN, true);
 	member_span(&out, "cell_id", scan_get(s, "cell_id"));

@@ -33,6 +33,8 @@ trace_event(struct scan *s, const struct lines *in)
 		trace_sample(s, trace_run_until(xtrace_record_us(s, in)));
 	else if (scan_type_is(s, "interaction") && !span_is(scan_get(s, "t"), "null"))
 		trace_interaction(s, xtrace_record_us(s, in) + page_shift_us);
+	else if (scan_type_is(s, "interaction_step"))
+		trace_interaction_step(s, xtrace_record_us(s, in) + page_shift_us);
 	else if (scan_type_is(s, "console") || scan_type_is(s, "viz"))
 		trace_run_instant(s, "console", xtrace_record_us(s, in) + page_shift_us);
 	else if (scan_type_is(s, "fault") || scan_type_is(s, "sampler"))

@@ -21,7 +21,7 @@ enum { MAX_LANES = 8, NAME_COLUMNS = 60, NAME_BYTES = 240 };
 struct lanes {
 	int64_t end_us[MAX_LANES];
 };
-static struct lanes cells, inputs;
+static struct lanes cells, inputs, steps;
 static int64_t kernel_us;	/* where the kernel's last slice ended */
 static int64_t counted_us;	/* up to where the messages are counted: their sum never falls */
 static double sent, received, messages;	/* by WebSocket, so far */
@@ -56,7 +56,7 @@ void
 trace_cells_begin(void)
 {
 	for (size_t i = 0; i < MAX_LANES; i++)
-		cells.end_us[i] = inputs.end_us[i] = INT64_MIN;
+		cells.end_us[i] = inputs.end_us[i] = steps.end_us[i] = INT64_MIN;
 	kernel_us = counted_us = INT64_MIN;
 	sent = received = messages = 0;
 	for (size_t i = 0; i < COUNT(page_defs); i++) {
@@ -284,7 +284,6 @@ trace_cell(struct scan *s, const struct run_reader *r)
 	free(args);
 }
 
-/* Its phases, one after the other, are within it. */
 void
 trace_interaction(struct scan *s, int64_t begin)
 {
@@ -298,14 +297,21 @@ trace_interaction(struct scan *s, int64_t begin)
 	size_t lane = lane_of(&inputs, &begin, end);
 	struct trace_place place = place_in_lane("notebook", "interactions", lane);
 	put_slice(place, text && *text ? text : "input", begin, end, args);
-	for (size_t i = 0; i < N_INTERACTION_PHASES; i++) {
-		const struct interaction_phase *k = &interaction_phases[i];
-		double ms = span_number(scan_get(s, metric_catalogue[k->column].member));
-		int64_t to = ms > 0 && ms < 1e9 ? begin + llround(ms * 1000) : begin;
-		if (to > begin)
-			put_slice(place, k->name, begin, clamp_us(to, begin, end), NULL);
-		begin = to;
-	}
 	free(text);
+	free(args);
+}
+
+void
+trace_interaction_step(struct scan *s, int64_t begin)
+{
+	double ms = span_number(scan_get(s, "latency_ms"));
+	if (!(ms < 1e9))
+		return;
+	int64_t end = trace_run_until(begin + llround(fmax(ms, 0) * 1000));
+	char *input = scan_string(s, "input"), *args = trace_run_args(s);
+	size_t lane = lane_of(&steps, &begin, end);
+	put_slice(place_in_lane("notebook", "inputs", lane), input ? input : "input", begin, end,
+	    args);
+	free(input);
 	free(args);
 }
