@@ -72,7 +72,7 @@ METRIC(client_total_data_received_metric, CELL, NULL, REAL, SUM, .alias = "bytes
 	.help = "Bytes that the page received over WebSocket and HTTP.")
 METRIC(client_execution_time_metric, CELL, "client_ms", SECONDS, SUM, TOO, .alias = "client",
 	.title = "client time", .unit = "s", .family = "client_seconds",
-	.help = "Time from the key press, or the first input, to the last visible change.")
+	.help = "Time from the key press to the last visible change.")
 METRIC(kernel_execution_time_metric, CELL, "kernel_ms", SECONDS, SUM, TOO, .alias = "kernel",
 	.title = "kernel time", .unit = "s")
 METRIC(latency_s, CELL, "latency_ms", SECONDS, INTERACTIONS, .alias = "latency", .title = "latency",
