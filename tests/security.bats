@@ -161,7 +161,7 @@ export -f inside
 	! grep '^/\|^[0-9.*[]*:[0-9]' <<<"$output" || has 'no more'
 }
 
-@test "a driver's port and netshape's take no other user; a browser has no port at all" {
+@test "the ports of a driver, its browser and netshape take no other user" {
 	[ "$(id -u)" = 0 ] || skip 'only root can become another user'
 	command -v setpriv >/dev/null || skip 'no setpriv'
 	look() {
@@ -171,13 +171,15 @@ export -f inside
 		setpriv --reuid=65534 --regid=65534 --clear-groups curl -s -m 5 "http://[::1]:${url##*:}/status" || echo "nor by IPv6"
 		curl -sf -m 5 -o /dev/null -x "$NETSHAPE_PROXY" --noproxy '' "$url/status" && echo 'netshape takes us'
 		setpriv --reuid=65534 --regid=65534 --clear-groups curl -s -m 5 -x "$NETSHAPE_PROXY" --noproxy '' "$url/status" || echo "netshape does not take others"
-		curl -s "$url/sessions" | grep -c debuggerAddress
-		tr '\0' '\n' <"/proc/$WD_BROWSER_PID/environ" | grep -c '^LD_PRELOAD=\|^JUPYTERLAB_'
+		curl -sf -m 5 "$WD_DEVTOOLS/json/version" >/dev/null && echo 'the browser takes us'
+		setpriv --reuid=65534 --regid=65534 --clear-groups curl -s -m 5 "$WD_DEVTOOLS/json/version" || echo "the browser does not take others"
+		tr '\0' '\n' <"/proc/$WD_BROWSER_PID/environ" | grep -c '^JUPYTERLAB_'
+		cat $(sed 's|.*|/proc/&/environ|' <<<"$(pgrep -P "$WD_BROWSER_PID")") | tr '\0' '\n' | grep -c '^LD_PRELOAD='
 	}
 	export -f look
 	export JUPYTERLAB_TOKEN=x JUPYTERLAB_URL=http://127.0.0.1:1/?token=x
 	run netshape --control wdsession bash -c look
-	[ "$output" = $'the driver takes us\nthe driver does not take others\nnor by IPv6\nnetshape takes us\nnetshape does not take others\n0\n0' ] || has 'that'
+	[ "$output" = $'the driver takes us\nthe driver does not take others\nnor by IPv6\nnetshape takes us\nnetshape does not take others\nthe browser takes us\nthe browser does not take others\n0\n0' ] || has 'that'
 }
 
 nb() {

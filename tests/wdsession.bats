@@ -33,6 +33,12 @@ held() {
 	[ "$(sort -u <<<"$output")" = about:blank ] || has 'about:blank alone'
 }
 
+@test "the command has the address of Chromium's DevTools, which are those of its session" {
+	run -0 wdsession sh -c 'curl -s "$WD_DEVTOOLS/json/list" | jq -r ".[].id"; curl -s "$WD_SESSION/window" | jq -r .value'
+	[ "${#lines[@]}" = 2 ]
+	[ "${lines[0]}" = "${lines[1]}" ]
+}
+
 @test "the command's exit status is passed on" {
 	run -7 wdsession sh -c 'exit 7'
 	run -127 wdsession /no/such/command

@@ -101,6 +101,7 @@
 		spinbutton: '[type="number"]', link: 'a[href]', combobox: 'select:not([multiple])',
 		listbox: 'select', option: 'option', columnheader: 'th', cell: 'td', textbox: FIELD,
 	};
+	const FOCUSABLE = `${FIELD}, button, a[href], [tabindex]`;
 	const CONTROL = [...Object.values(IMPLIED), ...[...Object.keys(IMPLIED), 'menuitem', 'tab',
 		'menuitemcheckbox', 'menuitemradio', 'switch', 'treeitem', 'gridcell', 'searchbox',
 		'scrollbar'].map(role => `[role="${role}"]`)].join(', ');
@@ -286,6 +287,17 @@
 				break;
 		}
 		return placed.answer;
+	};
+	// Gives the keyboard's focus to it, what is around it in its output, or the field in it; whether
+	// its output has it then.
+	E.focus = () => {
+		const {el} = placed, inside = e => e.closest('.jp-OutputArea') || frameOf(e);
+		let to = nearest(el, FOCUSABLE);
+		if (!to || !inside(to))
+			to = all(el).find(e => e.matches(FOCUSABLE));
+		if (to)
+			to.focus({preventScroll: true});
+		return !!to || !!document.activeElement.closest('.jp-OutputArea');
 	};
 	// How far it has moved since, in px; null: it is no longer in the page.
 	E.moved = () => {

@@ -67,11 +67,12 @@ is_silent_answer(struct kernel_client *k, struct kernel_message *m, const char *
 }
 
 static void
-on_data(void *arg, const char *data, size_t n, bool binary, bool framed, double t)
+on_data(void *arg, const struct websocket *from, const char *data, size_t n, double t)
 {
 	struct kernel_client *k = arg;
 	struct kernel_message m;
-	if (kernel_message_read(&m, data, n, binary, framed) != 0) {
+	if (kernel_message_read(&m, data, n, websocket_is_binary(from),
+	    kernel_socket_is_framed(from)) != 0) {
 		k->unread++;
 		return;
 	}
@@ -108,7 +109,7 @@ send_request(struct kernel_client *k, const char *type, json_t *content, json_t 
 	*t = clock_unix_s() * 1000;
 	json_object_set_new(k->open, id, json_real(*t));
 	size_t bytes = b.n;
-	if (!k->socket || kernel_socket_send(k->socket, b.p, b.n) != 0)
+	if (!k->socket || websocket_send(k->socket, b.p, b.n, framed) != 0)
 		bytes = 0;
 	buf_free(&b);
 	json_decref(header);
@@ -138,7 +139,7 @@ static char *
 connect_socket(struct kernel_client *k, uint64_t end_ns)
 {
 	char *why = NULL;
-	kernel_socket_close(k->socket);
+	websocket_close(k->socket);
 	k->socket = NULL;
 	k->socket = kernel_socket_open(k->files->lab, k->files->kernel_id, k->session, end_ns,
 	    on_data, k, &why);
@@ -171,10 +172,10 @@ kernel_client_wait(struct kernel_client *k, bool (*done)(void *arg), void *arg, 
 	while (!done(arg)) {
 		if (k->lost || http_stop || clock_monotonic_ns() >= end_ns)
 			return false;
-		if (!k->socket || kernel_socket_is_closed(k->socket))
+		if (!k->socket || websocket_is_closed(k->socket))
 			reopen(k);
 		else
-			kernel_socket_turn(k->socket, end_ns);
+			websocket_turn(k->socket, end_ns);
 	}
 	return true;
 }
@@ -234,7 +235,7 @@ kernel_client_open(struct kernel_client *k, struct server_files *f, uint64_t end
 		/* A kernel that ends while it starts is started again by the server, some times. */
 		json_decref(k->lost);
 		k->lost = NULL;
-		if (!k->socket || kernel_socket_is_closed(k->socket))
+		if (!k->socket || websocket_is_closed(k->socket))
 			why = connect_socket(k, end_ns);
 		uint64_t ask_ns = ns_from_now(ASK_AGAIN_MS);
 		if (k->socket && ask(k, "kernel_info_request", json_object(),
@@ -256,7 +257,7 @@ kernel_client_open(struct kernel_client *k, struct server_files *f, uint64_t end
 void
 kernel_client_close(struct kernel_client *k)
 {
-	kernel_socket_close(k->socket);
+	websocket_close(k->socket);
 	json_decref(k->open);
 	json_decref(k->lost);
 	json_decref(k->info);

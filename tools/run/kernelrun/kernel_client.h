@@ -13,7 +13,7 @@ typedef void kernel_client_receiver(void *arg, struct kernel_message *, double t
 
 struct kernel_client {
 	struct server_files *files;
-	struct kernel_socket *socket;
+	struct websocket *socket;
 	char session[33];
 	long requests;
 	json_t *open;	/* requests that are not over: {id: Unix ms when it was sent} */

@@ -128,8 +128,6 @@ chromium_options(const struct browser *b, const struct browser_options *o)
 		    o->pins));
 	if (o->profile) {
 		json_array_append_new(args, json_sprintf("--user-data-dir=%s", o->profile));
-		/* Any user of the machine could connect to a port instead of a pipe. */
-		json_array_append_new(args, json_string("--remote-debugging-pipe"));
 		if (geteuid() == 0 || str_nonempty(getenv("WD_NO_SANDBOX")))
 			json_array_append_new(args, json_string("--no-sandbox"));
 		if (has_little_shm())

@@ -205,6 +205,7 @@ make_variables(struct wd *w, const json_t *answer)
 	    version ? version : "unknown"),
 	    /* The tabs of a browser that was joined have sizes of their own. */
 	    join ? "WD_JOINED" : "WD_WINDOW", join ? join : window, "WD_BROWSER_NODE", node);
+	session_variables_add_devtools(all, capabilities, local || url_is_loopback(base_url));
 	if (cached_bytes)
 		json_object_set_new(all, "WD_CACHED_BYTES", json_string(cached_bytes));
 	free(node);
@@ -343,8 +344,8 @@ int
 main(int argc, char **argv)
 {
 	static const char *const outer[] = {"WD_SESSION", "WD_BROWSER_PID", "WD_BROWSER",
-	    "WD_WINDOW", "WD_JOINED", "WD_BROWSER_NODE", "WD_CACHED_BYTES", SESSION_HANDOVER,
-	    SESSION_KEEPER};
+	    "WD_WINDOW", "WD_JOINED", "WD_BROWSER_NODE", "WD_CACHED_BYTES", "WD_DEVTOOLS",
+	    SESSION_HANDOVER, SESSION_KEEPER};
 	browser_args = json_array();
 	int first = opt_parse(argc, argv, &usage);
 	if (first >= argc)

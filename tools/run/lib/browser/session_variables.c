@@ -24,6 +24,18 @@ session_variables_set(json_t *all)
 	return set;
 }
 
+json_t *
+session_variables_get(void)
+{
+	static const char *const names[] = {"WD_SESSION", "WD_DEVTOOLS", "WD_BROWSER_PID",
+	    "WD_BROWSER_NODE", "WD_BROWSER"};
+	json_t *all = json_object();
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (getenv(names[i]))
+			json_object_set_new(all, names[i], json_string(getenv(names[i])));
+	return all;
+}
+
 int
 session_variables_receive(int socket)
 {
@@ -40,6 +52,16 @@ session_variables_receive(int socket)
 	json_decref(all);
 	free(line);
 	return set ? 0 : -1;
+}
+
+void
+session_variables_add_devtools(json_t *variables, const json_t *capabilities, bool here)
+{
+	const char *grid = json_string_value(json_object_get(capabilities, "se:cdp"));
+	const json_t *chromium = json_object_get(capabilities, "goog:chromeOptions");
+	const char *port = json_string_value(json_object_get(chromium, "debuggerAddress"));
+	if (grid || (here && port))
+		json_object_set_new(variables, "WD_DEVTOOLS", json_string(grid ? grid : port));
 }
 
 bool

@@ -81,6 +81,16 @@ hook_driver_evaluate(const char *expression, long limit_ms, char **why)
 }
 
 json_t *
+hook_driver_ask_others(json_t *question)
+{
+	char *why = NULL;
+	json_t *marks = send_request(json_pack("{s:s, s:o}", "type", "ask_others", "question",
+	    question), &why);
+	free(why);
+	return marks;
+}
+
+json_t *
 hook_driver_call_devtools(const char *method, json_t *params, char **why)
 {
 	return send_request(json_pack("{s:s, s:s, s:o}", "type", "devtools", "method", method,

@@ -1,8 +1,10 @@
 /* cell_hook.c: programs around the driver, its hooks, that act before and after each cell. */
 #include "record/cell_hook.h"
 #include "base/die.h"
+#include "browser/session_variables.h"
 #include "json/json_value.h"
 #include "json/lines.h"
+#include "notebook/run_options.h"
 #include "record/cell_record.h"
 #include "record/run_record.h"
 #include "run/role.h"
@@ -15,16 +17,22 @@ enum { MAX_LINE_BYTES = 2 * LINE_LIMIT_BYTES, MAX_HOOKS = 4 };
 static struct lines hooks[MAX_HOOKS];
 static size_t n_hooks;
 static const struct kernel_access *driver;
+static json_int_t interaction;	/* that the hooks are asked about; 0: about a cell */
+
+static json_t *xask_others(const struct lines *hook, const json_t *question);
 
 static json_t *
-answer_request(const json_t *request)
+xanswer_request(const struct lines *hook, const json_t *request)
 {
 	json_t *params = json_object_get(request, "params"), *data = NULL;
 	const char *method = json_string_value(json_object_get(request, "method"));
 	const char *expression = json_string_value(json_object_get(request, "expression"));
 	const char *mime = json_string_value(json_object_get(request, "mime"));
+	const json_t *question = json_object_get(request, "question");
 	char *why = NULL;
-	if (method && driver->call_devtools)
+	if (question)
+		data = xask_others(hook, question);
+	else if (method && driver->call_devtools)
 		data = driver->call_devtools(method, params, &why);
 	else if (expression && mime)
 		data = driver->evaluate(expression, mime,
@@ -49,12 +57,31 @@ xask_hook(struct lines *hook, const json_t *question)
 		json_t *record = json_object_get(request, "record");
 		if (strcmp(lines_record_type(request), "done") == 0)
 			return request;
+		if (record && interaction)
+			json_object_set_new(record, "interaction", json_integer(interaction));
 		if (record)
 			xrun_record_write(json_incref(record));
 		else
-			lines_send(hook->fd, answer_request(request));
+			lines_send(hook->fd, xanswer_request(hook, request));
 		json_decref(request);
 	}
+}
+
+/* Asks all other hooks what one of them asks about a gesture, as about a cell: their marks. */
+static json_t *
+xask_others(const struct lines *hook, const json_t *question)
+{
+	json_t *marks = json_array();
+	interaction = json_integer_value(json_object_get(question, "interaction"));
+	for (size_t i = 0; i < n_hooks; i++) {
+		json_t *answer = &hooks[i] == hook ? NULL : xask_hook(&hooks[i], question);
+		json_t *mark = json_object_get(answer, "mark");
+		if (mark)
+			json_array_append(marks, mark);
+		json_decref(answer);
+	}
+	interaction = 0;
+	return marks;
 }
 
 /* Takes the question, and merges what all hooks answer in this member (NULL: in none). */
@@ -94,9 +121,11 @@ xcell_hook_open(const struct kernel_access *access, const char *notebook, const 
 {
 	const char *browser = getenv("WD_BROWSER");
 	driver = access;
-	return xask_all(json_pack("{s:s, s:s, s:s, s:s?}", "type", "open", "notebook", notebook,
-	    "kernel_id", kernel_id, "browser",
-	    access->call_devtools ? browser ? browser : "" : NULL), "run");
+	return xask_all(json_pack("{s:s, s:s, s:s, s:s?, s:o, s:I, s:I}", "type", "open", "notebook",
+	    notebook, "kernel_id", kernel_id, "browser",
+	    access->call_devtools ? browser ? browser : "" : NULL,
+	    "session", session_variables_get(), "settle_ms", (json_int_t)run_options.settle_ms,
+	    "max_wait_ms", (json_int_t)(run_options.max_wait_s * 1000)), "run");
 }
 
 void

@@ -1,6 +1,6 @@
-/* driverguard: loaded into a WebDriver's process by wdsession.
- * A driver has no password and starts any program for any client of its port: this library
- * accepts connections of its own user and of root only. */
+/* driverguard: loaded into a WebDriver's process, and its Chromium's, by wdsession.
+ * A driver has no password and starts any program for any client of its port, and DevTools do
+ * anything in a browser: this library accepts connections of its own user and of root only. */
 #include "net/peer_cred.h"
 
 #include <dlfcn.h>
@@ -10,12 +10,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* What the driver starts is not guarded. A script that starts the driver is not the driver. */
+/* What the browser starts is not guarded. A script that starts either is neither. */
 __attribute__((constructor)) static void
 restore_preload(void)
 {
 	const char *set = getenv("LD_PRELOAD"), *more = set ? strchr(set, ':') : NULL;
-	if (!strstr(program_invocation_short_name, "driver"))
+	const char *name = program_invocation_short_name;
+	if (strcmp(name, "chromedriver") == 0 || !(strstr(name, "chrom") || strstr(name, "gecko")))
 		return;
 	if (more)
 		setenv("LD_PRELOAD", more + 1, 1);

@@ -1,0 +1,29 @@
+/* interactions.h: interactions.jsonl: which gestures are performed after which cells. */
+#pragma once
+
+#include "json/source.h"
+#include "notebook/notebook.h"
+
+struct interaction {
+	struct source source;	/* its line is the root */
+	const json_t *kind;	/* of share/interactions/gestures.json: its input, its amounts */
+	size_t number;		/* of its line, from 1 */
+};
+struct interactions {
+	struct interaction *v;
+	size_t n;
+};
+
+/* What share/interactions/gestures.json says of keys or modifiers: [code, WebDriver's character];
+ * NULL: there is none of this name. */
+const json_t *interactions_key(const char *table, const char *name, size_t n);
+/* Dies with ST_INPUT and "file:line:column: reason" if a line is none. */
+struct interactions xinteractions_read(const char *path);
+/* Puts the notebook's parameters in the places of placeholders; dies likewise if it lacks one, or a
+ * cell that is named. */
+void xinteractions_fill(const struct interactions *, const struct notebook *, const char *path);
+bool interaction_follows(const struct interaction *, const struct notebook_cell *);
+/* A member of the line, else of its kind of gesture; NULL: neither has it. */
+const json_t *interaction_get(const struct interaction *, const char *name);
+const char *interaction_text(const struct interaction *, const char *name);	/* or NULL */
+double interaction_number(const struct interaction *, const char *name, double otherwise);

@@ -1,0 +1,34 @@
+/* devtools.h: a connection of our own to a Chromium's DevTools, beside that of its WebDriver.
+ * A tab's methods can be called without waiting for their answers. */
+#pragma once
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct devtools;
+/* An event of the tab.  Large results come as many of them, each parsed and freed on its own. */
+typedef void devtools_receiver(void *arg, const char *method, const json_t *params);
+
+/* The browser's address, from WD_DEVTOOLS: HOST:PORT or a WebSocket's URL; NULL: it has none. */
+const char *devtools_address(void);
+/* Attaches to a tab, which is a window handle of WebDriver.  NULL and the reason in *why, which the
+ * caller frees. */
+struct devtools *devtools_open(const char *address, const char *tab, long limit_ms, char **why);
+void devtools_listen(struct devtools *, devtools_receiver *, void *arg);
+/* Calls a method; takes the parameters (NULL: none).  Its result; NULL and *why.  What arrives
+ * meanwhile is received. */
+json_t *devtools_call(struct devtools *, const char *method, json_t *params, long limit_ms,
+    char **why);
+/* Calls a method without waiting for the answer; takes the parameters.  0; -1: closed. */
+int devtools_send(struct devtools *, const char *method, json_t *params);
+/* How many of the methods that were sent have no answer yet, and the first error among the answers
+ * since the last call, the caller's; NULL: none. */
+size_t devtools_unanswered(const struct devtools *);
+char *devtools_take_error(struct devtools *);
+/* Waits for something to arrive, until end_ns at most, and handles it. */
+void devtools_turn(struct devtools *, uint64_t end_ns);
+/* Why nothing arrives any more: the browser, or the tab, has gone; NULL: it is there. */
+const char *devtools_gone(const struct devtools *);
+void devtools_close(struct devtools *);
