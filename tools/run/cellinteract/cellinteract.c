@@ -6,7 +6,7 @@
 #include "base/output.h"
 #include "base/str.h"
 #include "hook/hook_command.h"
-#include "interactions.h"
+#include "interaction.h"
 #include "performer.h"
 #include "run/cell_status.h"
 

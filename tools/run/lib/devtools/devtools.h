@@ -1,4 +1,4 @@
-/* devtools.h: a connection of our own to a Chromium's DevTools, beside that of its WebDriver.
+/* devtools.h: a connection of our own to a Chromium's DevTools, next to that of its WebDriver.
  * A tab's methods can be called without waiting for their answers. */
 #pragma once
 

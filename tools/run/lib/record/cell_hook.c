@@ -121,8 +121,8 @@ xcell_hook_open(const struct kernel_access *access, const char *notebook, const 
 {
 	const char *browser = getenv("WD_BROWSER");
 	driver = access;
-	return xask_all(json_pack("{s:s, s:s, s:s, s:s?, s:o, s:I, s:I}", "type", "open", "notebook",
-	    notebook, "kernel_id", kernel_id, "browser",
+	return xask_all(json_pack("{s:s, s:s, s:s, s:s?, s:o, s:I, s:I}", "type", "open",
+	    "notebook", notebook, "kernel_id", kernel_id, "browser",
 	    access->call_devtools ? browser ? browser : "" : NULL,
 	    "session", session_variables_get(), "settle_ms", (json_int_t)run_options.settle_ms,
 	    "max_wait_ms", (json_int_t)(run_options.max_wait_s * 1000)), "run");

@@ -1,4 +1,4 @@
-/* interactions.h: interactions.jsonl: which gestures are performed after which cells. */
+/* interaction.h: interactions.jsonl: which gestures are performed after which cells. */
 #pragma once
 
 #include "json/source.h"

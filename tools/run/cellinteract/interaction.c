@@ -1,5 +1,5 @@
-/* interactions.c: interactions.jsonl: which gestures are performed after which cells. */
-#include "interactions.h"
+/* interaction.c: interactions.jsonl: which gestures are performed after which cells. */
+#include "interaction.h"
 #include "base/die.h"
 #include "base/embed.h"
 #include "base/str.h"
@@ -14,7 +14,8 @@ extern const char gestures_json[];
 enum { MAX_FILE_BYTES = 64 << 20 };
 enum kind { TEXT, NAME, AMOUNT, WHOLE, POINT, STEPS, TEXTS, OBJECT };
 static const char *const kind_words[] = {
-	[TEXT] = "a text", [NAME] = "a number or a text", [AMOUNT] = "a number that is not negative",
+	[TEXT] = "a text", [NAME] = "a number or a text",
+	[AMOUNT] = "a number that is not negative",
 	[WHOLE] = "a whole number", [POINT] = "[x, y]",
 	[STEPS] = "a list of [ms, x, y] whose times do not decrease", [TEXTS] = "a list of texts",
 	[OBJECT] = "an object",
@@ -311,12 +312,13 @@ xinteractions_fill(const struct interactions *all, const struct notebook *nb, co
 			found = found || interaction_follows(g, &nb->cells[k]);
 		const json_t *after = json_object_get(line, "after_cell");
 		const char *name = json_string_value(after);
+		size_t at = member_of(line, "after_cell");
 		if (!found && name)
-			source_die_at(&g->source, line, member_of(line, "after_cell"), "'%s' has no "
-			    "code cell with the tag or id '%.80s'", path, name);
+			source_die_at(&g->source, line, at, "'%s' has no code cell with the tag or "
+			    "id '%.80s'", path, name);
 		if (!found)
-			source_die_at(&g->source, line, member_of(line, "after_cell"), "'%s' has no "
-			    "code cell %g", path, json_number_value(after));
+			source_die_at(&g->source, line, at, "'%s' has no code cell %g", path,
+			    json_number_value(after));
 	}
 }
 
