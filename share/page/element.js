@@ -10,6 +10,7 @@
 	const MAX_NAMED = 5;	// of others, in a reason
 	const WAIT_MS = 2000;	// for an element that is still to come, or moves
 	const NEAR = 4;	// levels from a part of a control up to what contains no other control
+	const FAR = 8;	// levels up to a class that tells it from others
 	const MOVED_PX = 0.5;
 	const E = {};
 
@@ -116,7 +117,7 @@
 		Object.keys(IMPLIED).find(role => el.matches(IMPLIED[role])) || null;
 	// Never what was typed.
 	const TYPED = 'textarea, select, [contenteditable="true"]';
-	const textOf = el => el.matches(TYPED) || el.querySelector(TYPED) ? null :
+	const textOf = el => el.matches(`${TYPED}, ${GRAPHIC}`) || el.querySelector(TYPED) ? null :
 		short(el.textContent);
 	const labelsOf = el => {
 		const id = el.getAttribute('aria-labelledby'), named = el.closest(NAMED);
@@ -151,7 +152,7 @@
 		if (graphic)
 			return graphic.ownerSVGElement ? meant(graphic.ownerSVGElement, x, y) : graphic;
 		for (let box = el, n = 0; box && n < NEAR && !box.matches(WIDGET); box = up(box), n++) {
-			const inside = all(box).filter(c => c.matches(CONTROL));
+			const inside = all(box).filter(c => c.matches(CONTROL) && isVisible(c));
 			const b = inside.length === 1 && boxOf(inside[0]);
 			if (b && x >= b.x && y >= b.y && x <= b.x + b.width && y <= b.y + b.height)
 				return inside[0];
@@ -168,15 +169,21 @@
 	// What is to be seen at a point of an element, before an input changes it; tell() makes words
 	// of it later, since that takes longer.
 	E.see = (hit, x, y) => {
-		const el = meant(hit, x, y), box = boxOf(el), widget = nearest(el, WIDGET);
-		const role = roleOf(el), label = labelOf(el), text = textOf(el), tag = kind(el);
-		const classes = classesOf(el), outer = widget && widget !== el ? classesOf(widget) : [];
+		const el = meant(hit, x, y), box = boxOf(el), tag = kind(el), outer = [];
+		const role = roleOf(el), label = labelOf(el), text = textOf(el), classes = classesOf(el);
+		const icon = !label && !text && el.querySelector('i');
+		for (let o = el, n = 0; o && n < FAR && !o.matches(WIDGET); n++) {
+			o = up(o);
+			outer.push(...o ? classesOf(o).slice(0, 1) : []);
+		}
 		// Ways to say it, the best one first.
 		const ways = [
 			label && role && {role, label},
 			text && (role || tag === 'label') && {...role ? {role} : {tag}, text},
 			...classes.map(c => label && {label, class: c}), role && {role},
-			...classes.map(c => ({class: c})), text && {text},
+			...classes.map(c => ({class: c})),
+			text && ![...el.querySelectorAll('*')].some(o => textOf(o) === text) && {text},
+			...icon ? classesOf(icon).map(c => ({css: `${tag}:has(.${c})`})) : [],
 			...outer.map(c => ({css: `.${c} ${tag}`})), {tag},
 		].filter(on => on);
 		return {el, box, ways, at: E.share(box, x, y), typing: el.matches(FIELD)};
@@ -186,17 +193,23 @@
 		const first = output ? all(output) : [], had = new Set(first);
 		return [...first, ...all(document).filter(el => !had.has(el))];
 	};
-	// The first way that means this element and no other, else its place among them; for a search
-	// that begins in the outputs of `cell`. It may have changed since.
+	// The first way that means this element and no other, else the one that means the fewest, and
+	// its place among them; for a search that begins in the outputs of `cell`. It may have changed.
 	E.tell = ({el, ways, at}, cell) => {
 		const output = outputOf(cell);
 		const known = output && contains(output, el) ? all(output) : inOrder(output);
 		const others = on => find(on, known).filter(o => o !== el &&
 			!(on.text && (contains(el, o) || contains(o, el))));
-		const alone = ways.find(on => others(on).length === 0);
-		const nth = alone ? 0 :
-			others(ways[0]).filter(o => known.indexOf(o) < known.indexOf(el)).length;
-		return {...alone || ways[0], ...nth && {nth}, at};
+		let best = null;
+		for (const on of ways) {
+			const list = others(on);
+			if (!best || list.length < best.list.length)
+				best = {on, list};
+			if (list.length === 0)
+				break;
+		}
+		const nth = best.list.filter(o => known.indexOf(o) < known.indexOf(el)).length;
+		return {...best.on, ...nth && {nth}, at};
 	};
 	E.describe = (el, x, y) => E.tell(E.see(el, x, y), nearest(el, '.jp-Cell'));
 
@@ -268,10 +281,12 @@
 			['covered', `is covered by ${hit ? call(hit) : 'something'} at ${sx}, ${sy}: ` +
 				'close that before, or choose another "at"'] : !still ?
 			['moved', 'still moves: set "pause_ms"'] : ['found', null];
-		return {el, box, answer: {status, reason: reason && `${call(el)} ${reason}`, box,
+		return {el, box, top: topOf(el), answer: {status, reason: reason && `${call(el)} ${reason}`, box,
 			point: [x, y], element: call(el), matches: found.length,
 			slider: roleOf(el) === 'slider' ? sliderOf(el) : null}};
 	};
+	const topOf = el =>
+		(nearest(el, '.jp-WindowedPanel-outer, .jp-Notebook') || {scrollTop: 0}).scrollTop;
 	let placed = null;
 	// Searches in the outputs of the cell at this position of the notebook, else (-1: only) in the
 	// page, and scrolls there. Resolves with {status: found, not_found, covered, disabled or moved;
@@ -288,21 +303,22 @@
 		}
 		return placed.answer;
 	};
-	// Gives the keyboard's focus to it, what is around it in its output, or the field in it; whether
-	// its output has it then.
+	// Gives the keyboard's focus to it, the field in it, or what is around it in its output; whether
+	// it can have it.
 	E.focus = () => {
-		const {el} = placed, inside = e => e.closest('.jp-OutputArea') || frameOf(e);
-		let to = nearest(el, FOCUSABLE);
-		if (!to || !inside(to))
-			to = all(el).find(e => e.matches(FOCUSABLE));
+		const {el} = placed, output = nearest(el, '.jp-OutputArea');
+		const around = nearest(el, FOCUSABLE);
+		const to = around && around !== output && contains(output, around) ? around :
+			all(el).find(e => e.matches(FOCUSABLE));
 		if (to)
 			to.focus({preventScroll: true});
-		return !!to || !!document.activeElement.closest('.jp-OutputArea');
+		return !!to;
 	};
-	// How far it has moved since, in px; null: it is no longer in the page.
+	// How far it has moved since, and the notebook was scrolled, in px; null: it is no longer in
+	// the page.
 	E.moved = () => {
-		const {el, box} = placed || {}, b = el && el.isConnected && boxOf(el);
-		return b ? {x: b.x - box.x, y: b.y - box.y} : null;
+		const {el, box, top} = placed || {}, b = el && el.isConnected && boxOf(el);
+		return b ? {x: b.x - box.x, y: b.y - box.y, scrolled: topOf(el) - top} : null;
 	};
 	Object.defineProperty(window, '__nbscopeElement', {value: E});
 })();

@@ -389,9 +389,10 @@
 		!(g.kind === kind && R.continues(g, e, t, where));
 	// The cell after which a gesture is performed: the last one that was run.
 	const cellBefore = () => {
-		const codes = [...document.querySelectorAll('.jp-CodeCell')];
+		const codes = [...document.querySelectorAll(
+			'.jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell')];
 		const node = codes.findLast(c => /\d/.test(c.querySelector('.jp-InputPrompt').textContent));
-		return cellSentLast || {node, index: codes.indexOf(node) + 1};
+		return cellSentLast || {node, index: codes.indexOf(node) + 1 || codes.length};
 	};
 	const forget = g => {
 		leave(g);
@@ -410,8 +411,12 @@
 			L.gestures && R.isBrief(g))
 			return;
 		calmAt = now();
-		if (L.gestures)
-			record.line = R.line(g, cellBefore(), g.pauseMs);
+		if (L.gestures) {
+			const line = R.line(g, cellBefore(), g.pauseMs);
+			record.line = line.gesture ? line : null;
+			if (line.why)
+				record.reasons = {...record.reasons, line: line.why};
+		}
 		emit({what: 'interaction', console: U.said(), record, steps});
 	});
 

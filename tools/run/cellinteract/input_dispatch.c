@@ -176,6 +176,7 @@ input_dispatch_actions(struct wd *w, const struct interaction *g, const struct g
 			    INPUT_PRESS ? "pointerDown" : "pointerUp", "button",
 			    webdriver_buttons[button_of(g)]));
 	}
+	const char *source = sources[all->v[0].what];
 	return wd_do(w, "POST", "actions", json_pack("{s:[{s:s, s:s, s:o}]}", "actions",
-	    "type", sources[all->v[0].what], "id", "performer", "actions", actions), ACTIONS_MS);
+	    "type", source, "id", source, "actions", actions), ACTIONS_MS);
 }

@@ -16,7 +16,7 @@
 #include "run/role.h"
 #include "text/base64.h"
 
-enum { OPEN_MS = 15000, CALL_MS = 30000, SLACK_MS = 15000, FRAME_MS = 5000 };
+enum { OPEN_MS = 15000, CALL_MS = 30000, SLACK_MS = 15000, FRAME_MS = 5000, SCROLLED_PX = 2 };
 
 struct performer {
 	struct wd *wd;
@@ -24,7 +24,7 @@ struct performer {
 	struct cell_usage *usage;
 	json_int_t settle_ms, max_wait_ms;
 	const char *screenshots, *pace;
-	char *gone;		/* why the browser answers no more; NULL: it does */
+	char *gone;		/* why no other gesture can be performed; NULL: it can */
 	bool dialog;		/* one was open, and has been closed */
 };
 
@@ -61,8 +61,10 @@ ask_page(struct performer *p, const char *expression, long limit_ms, char **why)
 			*why = wd_error(p->wd);
 		free(script);
 	}
-	value = json_incref(json_object_get(answer, "value"));
 	const char *fault = json_string_value(json_object_get(answer, "fault"));
+	value = answer && !fault ? json_incref(json_object_get(answer, "value")) : NULL;
+	if (!value && answer && !fault)
+		value = json_null();
 	if (!value && !*why)
 		*why = xstrdup(fault ? fault : "the page does not answer");
 	json_decref(answer);
@@ -89,7 +91,7 @@ find_element(struct performer *p, const struct interaction *g, const struct note
     char **why)
 {
 	char *script = page_script_protected(page_element_js);
-	char *block = xasprintf("{%s\nreturn true}", script);
+	char *block = xasprintf("{%s\nwindow.__nbscopeNotebook.remember()}", script);
 	json_t *loaded = ask_page(p, block, CALL_MS, why), *place = !loaded ? NULL :
 	    call_page(p, "Element.place", json_pack("[o, I]", gesture_inputs_element(g),
 	    (json_int_t)c->position), CALL_MS, why);
@@ -145,6 +147,19 @@ aim(struct performer *p, const struct interaction *g, const struct gesture_input
 	if (!why)
 		json_decref(ask_page(p, "window.__nbscopeWatch.frame()", FRAME_MS, &why));
 	return why;
+}
+
+/* Inputs that only scrolled the notebook did not do what they were for. NULL: they did. */
+static char *
+find_scroll(struct performer *p)
+{
+	char *why = NULL;
+	json_t *moved = ask_page(p, "window.__nbscopeElement.moved()", CALL_MS, &why);
+	double scrolled = json_value_real_at(moved, "scrolled"), y = json_value_real_at(moved, "y");
+	json_decref(moved);
+	free(why);
+	return fabs(y) > SCROLLED_PX && scrolled != 0 ?
+	    xasprintf("the notebook scrolled by %g px under the pointer", scrolled) : NULL;
 }
 
 /* ---- records ------------------------------------------------------------------------------ */
@@ -207,14 +222,19 @@ measure(struct performer *p, const struct interaction *g, const struct gesture_i
 	json_t *begun = call_page(p, "Gesture.begin", json_pack("[{s:I, s:I, s:s}]", "settleMs",
 	    p->settle_ms, "maxWaitMs", limit_ms, "kind", interaction_text(g, "input")), CALL_MS,
 	    why), *seen = NULL;
+	char *failed = begun ? dispatch(p, g, all, fast) : NULL;
 	if (begun)
-		*why = dispatch(p, g, all, fast);
-	if (begun && !*why)
 		seen = call_page(p, "Gesture.end", json_pack("[{s:I}]", "inputs",
 		    (json_int_t)all->counted), (long)limit_ms + SLACK_MS, why);
 	const char *fault = json_string_value(json_object_get(seen, "fault"));
 	if (fault)
 		*why = xstrdup(fault);
+	else if (seen && !failed)
+		failed = find_scroll(p);
+	if (failed) {
+		free(*why);
+		*why = failed;
+	}
 	json_decref(begun);
 	return seen;
 }
@@ -257,7 +277,10 @@ performer_perform(struct performer *p, const struct interaction *g, const struct
 	}
 	json_t *record = json_incref(json_object_get(seen, "record"));
 	if (!record)
-		record = empty_record(g, failed_status(p, why), why);
+		record = empty_record(g, CELL_FAILED, why);
+	if (why)
+		json_object_update_new(record, json_pack("{s:s, s:s}", "status",
+		    cell_status_word(failed_status(p, why)), "reason", why));
 	const char *status = json_string_value(json_object_get(record, "status"));
 	if (used) {
 		json_object_set_new(record, "usage", used);
@@ -272,6 +295,10 @@ performer_perform(struct performer *p, const struct interaction *g, const struct
 	    take_screenshot(p, g) : NULL;
 	if (picture)
 		json_object_set_new(record, "screenshot", json_string(picture));
+	if (str_same(status, cell_status_word(CELL_KERNEL_DIED))) {
+		p->gone = xstrdup("the kernel died in a gesture before");
+		json_object_set_new(record, "reason", json_string("the kernel ended meanwhile"));
+	}
 	char *word = xstrdup(status);
 	write_records(g, c, record, seen, fast ? "fast" : "recorded");
 	if (used)
