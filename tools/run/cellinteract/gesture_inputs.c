@@ -26,7 +26,8 @@ static struct gesture_input *
 add_input(struct gesture_inputs *all, enum input_what what, double ms, struct window_point at)
 {
 	struct gesture_input *input = XAPPEND(all->v, all->n);
-	*input = (struct gesture_input){.what = what, .ms = ms, .at = at, .clicks = 1};
+	*input = (struct gesture_input){.what = what, .ms = ms, .at = at,
+		.clicks = what != INPUT_MOVE};
 	all->counted += what != INPUT_RELEASE;
 	return input;
 }
@@ -163,6 +164,8 @@ gesture_inputs_make(struct gesture_inputs *all, const struct interaction *g, con
 		why = add_moves(all, g, place, at);
 		if (!why && strcmp(input, "drag") == 0) {
 			const struct gesture_input *last = &all->v[all->n - 1];
+			for (size_t i = 0; i < all->n; i++)
+				all->v[i].clicks = 1;
 			all->v[0].what = INPUT_PRESS;
 			add_input(all, INPUT_RELEASE, last->ms, last->at);
 		}

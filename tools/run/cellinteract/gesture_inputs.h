@@ -15,7 +15,7 @@ struct gesture_input {
 	double dx, dy;		/* of a turn of the wheel */
 	const char *key;	/* its text, `n` bytes: "a", "Control+z", "Enter"; borrowed */
 	size_t n;
-	int clicks;		/* which click of several a press or release is of */
+	int clicks;		/* which click of several it is of; 0: no button is held */
 };
 struct gesture_inputs {
 	struct gesture_input *v;
