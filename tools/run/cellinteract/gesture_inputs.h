@@ -1,14 +1,17 @@
 /* gesture_inputs.h: the inputs of a gesture, with their instants and places. */
 #pragma once
 
-#include "interactions.h"
+#include "interaction.h"
 
 enum input_what { INPUT_MOVE, INPUT_PRESS, INPUT_RELEASE, INPUT_TURN, INPUT_KEY };
 
+struct window_point {
+	double x, y;		/* in the window, CSS pixels */
+};
 struct gesture_input {
 	enum input_what what;
 	double ms;		/* since the first one */
-	double x, y;		/* in the window, CSS pixels */
+	struct window_point at;
 	double dx, dy;		/* of a turn of the wheel */
 	const char *key;	/* its text, `n` bytes: "a", "Control+z", "Enter"; borrowed */
 	size_t n;

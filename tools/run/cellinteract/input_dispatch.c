@@ -61,7 +61,8 @@ key_event(const char *type, const char *key, size_t n, int modifiers)
 		    json_string("Space") : json_sprintf("%s%c", isdigit(*key) ? "Digit" : "Key",
 		    toupper(*key)));
 	if (types)
-		json_object_set_new(event, "text", enter ? json_string("\r") : json_stringn(key, n));
+		json_object_set_new(event, "text",
+		    enter ? json_string("\r") : json_stringn(key, n));
 	return event;
 }
 
@@ -75,7 +76,7 @@ mouse_event(const struct interaction *g, const struct gesture_input *input, int 
 	bool held = input->what == INPUT_PRESS ||
 	    (input->what == INPUT_MOVE && strcmp(kind, "drag") == 0 && input->clicks);
 	json_t *event = json_pack("{s:s, s:f, s:f, s:i, s:s, s:i}", "type", types[input->what],
-	    "x", input->x, "y", input->y, "modifiers", modifiers, "button",
+	    "x", input->at.x, "y", input->at.y, "modifiers", modifiers, "button",
 	    held || input->what == INPUT_RELEASE ? buttons[button] : "none",
 	    "buttons", held ? 1 << button : 0);
 	if (input->what == INPUT_TURN)
@@ -114,7 +115,8 @@ input_dispatch(struct devtools *d, const struct interaction *g, const struct ges
 		    waits, why);
 	static const char method[] = "Input.dispatchKeyEvent";
 	int sent = send_event(d, method, key_event("keyDown", key, n, modifiers), waits, why);
-	return sent ? sent : send_event(d, method, key_event("keyUp", key, n, modifiers), waits, why);
+	return sent ? sent :
+	    send_event(d, method, key_event("keyUp", key, n, modifiers), waits, why);
 }
 
 /* ---- WebDriver's actions ------------------------------------------------------------------ */
@@ -166,11 +168,11 @@ input_dispatch_actions(struct wd *w, const struct interaction *g, const struct g
 			add_key(actions, g, in);
 		else if (in->what == INPUT_TURN)
 			add_action(actions, json_pack("{s:s, s:i, s:i, s:i, s:i}", "type", "scroll",
-			    "x", (int)in->x, "y", (int)in->y, "deltaX", (int)in->dx,
+			    "x", (int)in->at.x, "y", (int)in->at.y, "deltaX", (int)in->dx,
 			    "deltaY", (int)in->dy));
 		if (in->what == INPUT_MOVE || in->what == INPUT_PRESS)
 			add_action(actions, json_pack("{s:s, s:i, s:i}", "type", "pointerMove",
-			    "x", (int)in->x, "y", (int)in->y));
+			    "x", (int)in->at.x, "y", (int)in->at.y));
 		if (in->what == INPUT_PRESS || in->what == INPUT_RELEASE)
 			add_action(actions, json_pack("{s:s, s:i}", "type", in->what ==
 			    INPUT_PRESS ? "pointerDown" : "pointerUp", "button",

@@ -134,10 +134,13 @@ dispatch(struct performer *p, const struct interaction *g, const struct gesture_
 static char *
 aim(struct performer *p, const struct interaction *g, const struct gesture_inputs *all)
 {
-	struct gesture_input move = {.what = INPUT_MOVE, .x = all->v[0].x, .y = all->v[0].y};
+	struct gesture_input move = {.what = INPUT_MOVE, .at = all->v[0].at};
+	struct gesture_inputs there = {.v = &move, .n = 1};
 	char *why = NULL;
 	if (all->v[0].what != INPUT_MOVE && p->devtools)
 		input_dispatch(p->devtools, g, &move, true, &why);
+	else if (all->v[0].what != INPUT_MOVE && input_dispatch_actions(p->wd, g, &there) != 0)
+		why = wd_error(p->wd);
 	if (all->v[0].what == INPUT_KEY && !why) {
 		json_t *focused = ask_page(p, "window.__nbscopeElement.focus()", CALL_MS, &why);
 		if (!why && !json_is_true(focused))
@@ -209,8 +212,10 @@ static json_t *
 question_of(const char *type, const struct interaction *g, const struct notebook_cell *c,
     const char *status)
 {
-	return json_pack("{s:s, s:I, s:I, s:s*}", "type", type, "cell", (json_int_t)c->index,
-	    "interaction", (json_int_t)g->number, "status", status);
+	const char *name = interaction_text(g, "name");
+	return json_pack("{s:s, s:I, s:I, s:s, s:s*}", "type", type, "cell",
+	    (json_int_t)c->index, "interaction", (json_int_t)g->number, "gesture",
+	    name ? name : interaction_text(g, "gesture"), "status", status);
 }
 
 /* What the page saw of the inputs; NULL: it does not say. *why: what went wrong. */
@@ -229,7 +234,7 @@ measure(struct performer *p, const struct interaction *g, const struct gesture_i
 	const char *fault = json_string_value(json_object_get(seen, "fault"));
 	if (fault)
 		*why = xstrdup(fault);
-	else if (seen && !failed)
+	else if (seen && !failed && all->v[0].what != INPUT_KEY)
 		failed = find_scroll(p);
 	if (failed) {
 		free(*why);
@@ -239,7 +244,7 @@ measure(struct performer *p, const struct interaction *g, const struct gesture_i
 	return seen;
 }
 
-/* Why it failed is known: what answers no more? */
+/* Why it failed is known: what does not answer? */
 static enum cell_status
 failed_status(struct performer *p, const char *why)
 {
@@ -332,7 +337,8 @@ performer_open(const json_t *opened, const char *screenshots, const char *pace)
 		.max_wait_ms = json_integer_value(json_object_get(opened, "max_wait_ms"))};
 	json_t *tab = wd_call(p->wd, "GET", "window", NULL, OPEN_MS);
 	if (devtools_address() && tab)
-		p->devtools = devtools_open(devtools_address(), json_string_value(tab), OPEN_MS, &why);
+		p->devtools = devtools_open(devtools_address(), json_string_value(tab), OPEN_MS,
+		    &why);
 	if (why)
 		warn("gestures are performed by WebDriver's actions: %s", why);
 	if (p->devtools) {
