@@ -61,6 +61,17 @@ interactions() { jq -c "select(.type == \"interaction_metrics\") | $1" "$metrics
 "answers after 310 ms, 240 ms of it in the kernel"
 "changes nothing that can be seen"
 "its cell failed"' ] || { jq -c '.interactions[].why' model; return 1; }
+	# A profile knows which function: of the user's code in the kernel, any in the page.
+	of() { printf '{"type":"profile_function","cell_index":1,"interaction":2,"page":%s,"function":"%s","owner":"%s","own_s":%s,"cumulative_s":%s}\n' "$@"; }
+	{
+		echo '{"type":"profile","cell_index":1,"interaction":2,"page":false,"profiler":"functions","wall_s":0.2}'
+		of false handle package 0.01 0.2
+		of false update_layers own 0.01 0.15
+		of true move package 0.1 0.1
+	} >profiles
+	metricreport --output r.html --model model --profiles profiles "$metrics"
+	[ "$(jq -r '.interactions[1] | .why, .profile' model)" = 'answers after 310 ms, 180 ms of it in `update_layers`
+profile-1-gesture-2' ] || { jq -c '.interactions[1]' model; return 1; }
 }
 
 @test "the table has the columns of the catalogue, and a row for each interaction of each run" {
@@ -113,7 +124,7 @@ interactions() { jq -c "select(.type == \"interaction_metrics\") | $1" "$metrics
 
 @test "the summary has them below their cells, and those that failed are named" {
 	run -1 runsum "$metrics"
-	has '      cell 1, click button: 310 ms, latency 24 ms, 2 frames'
+	has '      cell 1, click button: 310 ms, latency 24 ms, frames: 2'
 	has '      cell 2, pan: Not Run: its cell failed'
 	[ "$(grep -n 'cell 1  \|stretch:\|cell 2  ' <<<"$output" | head -3 | sed 's/[0-9]*: *//' | cut -c1-8 | paste -sd'|')" = 'cell 1  |cell 1, |cell 2  ' ]
 	jq -c 'if .interaction == "stretch" then .execution_status = "Failed" | .reason = "not found" | .cell_index = null else . end' "$metrics" >lost

@@ -342,11 +342,25 @@ def interaction_phases: [
 def three: if . == 0 then 0 else pow(10; 2 - (fabs | log10 | floor)) as $by | . * $by | round / $by end;
 def time_text: if . < 1 then "\(1000 * . | three) ms" else "\(three) s" end;
 
-# How it was answered, as nbscope-metrics(7) says: "answers after 310 ms, 240 ms of it in the kernel".
-def answer:
+# Of the profile of an interaction, the function that took at least half of it: in the kernel of the
+# user's own code, with what it calls; in the page by itself.
+def culprit($page):
+	map(select(.page == $page)) | (map(select(.type == "profile").wall_s | select(is_number)) | max) as $wall |
+	map(select(.type == "profile_function") | {function,
+		s: (if $page then .own_s elif .owner == "own" then .cumulative_s else null end)}) |
+	largest_by(.s) | values | select($wall and .s >= 0.5 * $wall) |
+	{where: "in `\(.function)`", share: ([1, .s / $wall] | min)};
+
+# How it was answered, as nbscope-metrics(7) says: "answers after 310 ms, 240 ms of it in the kernel",
+# or with a profile "in `update_layers`".
+def answer($profile):
 	.client_execution_time_metric as $time | ((.gesture_s // 0) >= 0.1) as $moves |
-	([interaction_phases[] as $k | {s: .["\($k.name)_s"], where: $k.where} |
-		select(.where and .s and $time and .s >= 0.25 * $time)] | largest_by(.s)) as $most |
+	(([interaction_phases[] as $k | {s: .["\($k.name)_s"], where: $k.where, name: $k.name} |
+		select(.where and .s and $time and .s >= 0.25 * $time)] | largest_by(.s) | values |
+		if .name | IN("kernel", "page", "render") then
+			.s as $s | (.name != "kernel") as $page |
+			. + (($profile | culprit($page) | {where, s: ($s * .share)}) // {})
+		else . end) // null) as $most |
 	if .execution_status != "Completed" then .reason
 	elif .first_visual_change_s == null or $time == null then
 		if $time then "changes nothing that can be seen" else .reason end
@@ -366,7 +380,7 @@ def answer:
 
 # One gesture over its repetitions: like a cell, the run nearest to the median time, or one in which
 # it failed; and the frames of its film.
-def interaction($notebooks):
+def interaction($notebooks; $profiles):
 	map(select((.repetition // 1) > 0)) as $runs |
 	(map(select((.repetition // 1) <= 0)) | first) as $film |
 	([$runs[] | select(.client_execution_time_metric | is_number)] |
@@ -376,6 +390,7 @@ def interaction($notebooks):
 		($timed | select($n > 0) | .[($n - 1) / 2 | floor]), $runs[], $film) as $shown |
 	($times | quantile(0.5)) as $median | $shown.client_execution_time_metric as $time |
 	[interaction_phases[] | {phase: .name, s: $shown["\(.name)_s"]}] as $spent |
+	[$profiles[] | select(.cell_index == $shown.cell_index and .interaction == $shown.number)] as $profile |
 	([$spent[].s // 0] | add) as $sum |
 	($shown | link($notebooks; .name; .cell_index)) | . + {
 		id: "i-\(.cell // 0)-\(.interaction | gsub("[^A-Za-z0-9._-]"; "~"))",
@@ -384,7 +399,9 @@ def interaction($notebooks):
 			elif .execution_status | IN("Not Run", "Skipped") then "" else " bad" end),
 		client_s: $time, runs: $n, least_s: $times[0], median_s: $median, most_s: $times[-1],
 		has_range: ($n > 1), is_median: ($median == null or $time == $median),
-		latency_ms: (.latency_s | if . then 1000 * . else null end), why: answer,
+		latency_ms: (.latency_s | if . then 1000 * . else null end), why: answer($profile),
+		profile: (if $profile == [] then null
+			else "profile-\(.cell_index)-gesture-\(.number)" end),
 		parts: [range($spent | length) as $i | $spent[$i] | . + {
 			x: ([$spent[:$i][].s // 0] | add // 0),
 			pct: (if (.s // 0) > 0 then 100 * .s / $sum else null end)}],
@@ -396,8 +413,9 @@ def interaction($notebooks):
 
 # In the report all of them, on a notebook's page its own; of_cell: those of each cell.
 def interactions: .notebooks as $notebooks |
+	[.records.profile[]? | select(.interaction)] as $profiles |
 	[.records.interaction_metrics[]?] | group_by([.name, .cell_index, .interaction]) |
-	map(interaction($notebooks)) | sort_by(.cell, .number, .t, .interaction) |
+	map(interaction($notebooks; $profiles)) | sort_by(.cell, .number, .t, .interaction) |
 	def lists: {interactions: ., slow_interactions: sort_by((.class | endswith("bad") | not),
 			-(.latency_s // 0), -(.client_s // 0))};
 	lists + {loose: [], interaction_phases: interaction_phases,

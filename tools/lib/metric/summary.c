@@ -154,7 +154,7 @@ summary_interaction(struct summary *s, struct scan *members)
 	if (!completed)
 		buf_addf(&b, "%s%s%s", cell_status_shown(r.status), why ? ": " : "", why ? why : "");
 	else
-		buf_addf(&b, "%s, latency %s, %.0f frames",
+		buf_addf(&b, "%s, latency %s, frames: %.0f",
 		    unit_time(metrics_record_number(&r, M_client_execution_time_metric)).p,
 		    unit_time(metrics_record_number(&r, M_latency_s)).p,
 		    metrics_record_number(&r, M_frames_shown));

@@ -89,9 +89,11 @@ verdict_finish(struct verdict *v, const struct summary *sum, const struct repeat
 	    !json_array_size(v->missing) && !sum->bad_interactions);
 	add_missing(&b, v->missing);
 	v->sum = sum;
-	if (sum->bad_interactions)
-		buf_addf(&b, "; %zu of %zu interactions failed: %s", sum->bad_interactions,
-		    sum->interactions, sum->bad_interaction);
+	if (sum->bad_interactions) {
+		buf_addf(&b, "; %zu of %zu interactions failed: ", sum->bad_interactions,
+		    sum->interactions);
+		text_show(&b, sum->bad_interaction, NAME_COLUMNS);
+	}
 	v->ok = !sum->failed && !json_array_size(v->missing) && !sum->bad_interactions;
 	v->line = b.p;
 }
