@@ -12,16 +12,6 @@ number_at(const json_t *list, size_t i)
 	return json_number_value(json_array_get(list, i));
 }
 
-json_t *
-gesture_inputs_element(const struct interaction *g)
-{
-	json_t *on = json_deep_copy(interaction_get(g, "on"));
-	json_t *at = json_object_get(g->kind, "at");
-	if (at && !json_object_get(on, "at"))
-		json_object_set(on, "at", at);
-	return on;
-}
-
 static struct gesture_input *
 add_input(struct gesture_inputs *all, enum input_what what, double ms, struct window_point at)
 {
@@ -75,7 +65,8 @@ find_end(const struct interaction *g, const json_t *place, struct window_point f
     struct window_point *end)
 {
 	const json_t *slider = json_object_get(place, "slider"), *by = interaction_get(g, "by");
-	const json_t *track = json_object_get(slider, "track"), *box = json_object_get(place, "box");
+	const json_t *track = json_object_get(slider, "track");
+	const json_t *box = json_object_get(place, "box");
 	const char *element = json_string_value(json_object_get(place, "element"));
 	double to = interaction_number(g, "to", NAN);
 	*end = from;

@@ -23,8 +23,5 @@ struct gesture_inputs {
 	size_t counted;		/* without those that end others */
 };
 
-/* Where share/page/element.js finds the element, which the gesture's default place is added to; the
- * caller's. */
-json_t *gesture_inputs_element(const struct interaction *);
 /* `place`: element.js' answer.  NULL, or why the gesture is impossible there, the caller's. */
 char *gesture_inputs_make(struct gesture_inputs *, const struct interaction *, const json_t *place);

@@ -84,7 +84,7 @@ fits(const json_t *v, const json_t *like)
 	return good;
 }
 
-/* The first of the texts that is none of these words; NULL: all are. */
+/* The first of the texts that is not one of these words; NULL: there is none. */
 static const char *
 find_other(const json_t *v, json_t *words)
 {
@@ -165,14 +165,16 @@ xcheck_line(struct interaction *g)
 		source_die_at(s, s->root, member_of(s->root, "gesture"), "'%s' requires '%s'",
 		    gesture, name);
 	xcheck_members(s, on, "on");
-	if (json_object_size(on) <= !!json_object_get(on, "at") + (size_t)!!json_object_get(on, "nth"))
+	size_t names_none = json_object_get(on, "at") != NULL;
+	names_none += json_object_get(on, "nth") != NULL;
+	if (json_object_size(on) <= names_none)
 		source_die_at(s, s->root, member_of(s->root, "on"), "'on' names no element");
 	xcheck_keys(s, json_object_get(s->root, "keys"));
 }
 
 /* ---- a notebook's parameters and cells ---------------------------------------------------- */
 
-/* The text with its parameters; a placeholder that is a whole text becomes its parameter's value. */
+/* The text with its parameters; a placeholder that is a whole text becomes the value itself. */
 static char *
 xfill_text(const struct source *s, const json_t *params)
 {
