@@ -33,7 +33,8 @@ cell_of_record(struct profile_fold *f, struct scan *s, const struct lines *in, c
 	    usecase ? usecase : ""), f->n);
 	if (i == f->n) {
 		*XAPPEND(f->cells, f->n) = (struct profile_cell){.usecase = usecase, .index = index,
-			.gesture = gesture, .page = page, .by_key = json_object(), .ids = json_object()};
+			.gesture = gesture, .page = page, .by_key = json_object(),
+			.ids = json_object()};
 	} else {
 		free(usecase);
 	}
@@ -134,8 +135,9 @@ fold_pass(struct profile_fold *f, struct scan *s, const struct lines *in)
 		c->id = scan_string(s, "cell_id");
 	double folded_s = span_number(scan_get(s, "kernel_s"));
 	double without_s = span_number(scan_get(s, "kernel_without_s"));
+	bool of_cell = c->index && !c->gesture && f->reader.cell.index == c->index;
 	append_kernel_s(p, isfinite(folded_s) ? folded_s :
-	    c->index && !c->gesture && f->reader.cell.index == c->index ? f->reader.cell.kernel_s : (double)NAN);
+	    of_cell ? f->reader.cell.kernel_s : (double)NAN);
 	if (isfinite(without_s))
 		p->without_s = without_s;
 	add_names(p, f->name, scan_get(s, "names"));
