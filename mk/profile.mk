@@ -25,7 +25,7 @@ server=$(call address,$(JUPYTERLAB_URL))
 webdriver=$(call address,$(WEBDRIVER_URL))
 environment=$(strip $(ENVIRONMENT))
 endef
-ifneq ($(filter profile profile-notebook plan prepare calibrate,$(MAKECMDGOALS)),)
+ifneq ($(filter profile profile-notebook plan prepare leaks calibrate,$(MAKECMDGOALS)),)
 RUN_SETTINGS := $(RUN_SETTINGS)
 export RUN_SETTINGS
 endif
@@ -35,7 +35,7 @@ NOISE := $(CACHE)/machine_noise.jsonl
 
 export ENGINE JOBS JOB_OPTIONS JOB_PROLOG ON_END CORES NOISE KERNEL_MEMORY KERNEL_PREFIX REPEAT
 export RERUN RETRY SAMPLE_INTERVAL SCREENSHOTS MEMORY_BYTES LABEL UC SEED
-export PROFILERS CELLS FUNCTIONS DECORATORS
+export PROFILERS CELLS FUNCTIONS DECORATORS ROUNDS LEAKS
 
 # The rules that make them are in usecase.mk.
 MADE := $(addprefix $(UC)/files/,$(if $(OF_NOTEBOOK),,$(MADE_FILES)))
@@ -44,7 +44,7 @@ $(MADE): | $(UC)/files
 $(UC)/files:
 	@mkdir -p $@
 
-.PHONY: profile profile-notebook prepare status cancel explain
+.PHONY: profile profile-notebook prepare status cancel explain leaks
 profile: ## run what is new or changed; ends with a table and a verdict
 ifneq ($(strip $(ON_END)),)
 profile: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
@@ -72,3 +72,7 @@ prepare: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
 explain: ## why the slowest cells are slow: functions, lines, memory (CELLS, PROFILERS, FUNCTIONS)
 explain: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) $(TABLES) programs
 	@$(hold) --scratch "$(RUNS)" $(nbscope)/mk/run/explain-cells.sh "$$UC" $(LABEL)
+
+leaks: ## ROUNDS=20: what grows in kernel and page if the notebook runs that often, and what holds it
+leaks: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
+	@$(hold) --scratch "$(RUNS)" $(nbscope)/mk/run/find-leaks.sh "$$UC" $(LABEL)
