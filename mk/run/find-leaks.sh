@@ -22,7 +22,8 @@ while IFS= read -r run; do
 done <"$work/runs" >"$work/leaks"
 [ -s "$work/leaks" ] || stop 4 "leaks: no run could be made"
 mv "$work/leaks" "$uc/profiles/$label/leaks.jsonl"
-say "$(jq -rf "$nbscope/share/leaks/leaks.jq" --slurp "$uc/profiles/$label/leaks.jsonl")"
+jq -rf "$nbscope/share/leaks/leaks.jq" --slurp "$uc/profiles/$label/leaks.jsonl" |
+	while IFS= read -r line; do say "$line"; done
 [ $status = 0 ] || exit $status
 exec jq -ne '[inputs.verdict] | if any(. == "leak" or . == "unexplained") then 1
 	elif any(. == "unknown") then 6 else 0 end | halt_error(.)' \

@@ -68,19 +68,21 @@ def of_side($side; $slopes; $holders; $why):
   | ($growing | max) as $total
   | [$holders[] | select(.side == $side and .count * 2 >= .rounds)
     | of_holder([5000, ($total // 0) / 20] | max)] as $held
+  | ([$counts[] | select(.measure | IN("models", "widgets", "comms"))] | length > 0) as $open
+  | (if any($held[]; .verdict == "by_design") or $counts == [] then [] else [
+      leak($side; if $open then "by_design" else "leak" end; null;
+        "each round leaves " + ([$counts[] | "\(.slope * 10 | round / 10) \(.measure)"]
+          | join(", ")) + " in the \($side)"
+          + if $open then " (by design: widgets that are not closed)" else "" end)] end) as $left
   | if $why then leak($side; "unknown"; null; "the \($side) was not measured: \($why)")
     elif all($s[]; .grows == null) then
       leak($side; "unknown"; null; "too few rounds for the \($side)")
     elif $total then
       $held[],
       ($total - ([$held[].bytes_per_round] | add // 0) | select(. > $total / 2)
-        | leak($side; "unexplained"; .; "kept by nothing that has a name"))
-    elif $counts | length > 0 then
-      ([$counts[] | select(.measure | IN("models", "widgets", "comms"))] | length > 0) as $open
-      | leak($side; if $open then "by_design" else "leak" end; null;
-          "each round leaves " + ([$counts[] | "\(.slope * 10 | round / 10) \(.measure)"]
-            | join(", ")) + " in the \($side)"
-          + if $open then " (by design: widgets that are not closed)" else "" end)
+        | leak($side; "unexplained"; .; "kept by nothing that has a name")),
+      $left[]
+    elif $left != [] then $left[]
     else leak($side; "none"; null; "nothing is left in the \($side)") end;
 
 [inputs] as $records

@@ -26,7 +26,7 @@ extern const char leaks_js[];
 static struct devtools *page;	/* NULL: there is none, or not that can be asked */
 static char *no_page, *no_kernel;	/* why */
 static json_int_t rounds, first;	/* how many; how many of them count in nothing */
-static struct heap_marks marks;
+static json_t *marks;	/* of the page's heap */
 
 /* The value of a call of the module; NULL and the reason in no_kernel. */
 static json_t *
@@ -47,6 +47,14 @@ call_page(const char *method, json_t *params)
 		return devtools_call(page, method, params, CALL_MS, &no_page);
 	json_decref(params);
 	return NULL;
+}
+
+/* See heap_snapshot.h. */
+static json_t *
+read_heap(void)
+{
+	json_t *found = no_page ? NULL : heap_snapshot_read(page, marks, &no_page);
+	return found ? found : json_null();
 }
 
 static void
@@ -71,6 +79,7 @@ open_page(const json_t *opened)
 void
 leak_rounds_open(const json_t *settings, const json_t *opened)
 {
+	marks = json_array();
 	rounds = json_integer_value(json_object_get(settings, "rounds"));
 	first = rounds / FIRST_SHARE;
 	first = first < MIN_FIRST ? MIN_FIRST : first > MAX_FIRST ? MAX_FIRST : first;
@@ -132,15 +141,14 @@ leak_rounds_measure(json_int_t round)
 	    "page", on_page, "page_reason", json_value_text(no_page)));
 	if (round == first || round == rounds - 1) {
 		json_decref(call_kernel("mark()"));
-		marks.first = marks.last;
-		marks.last = no_page ? 0 : heap_snapshot_mark(page, &no_page);
+		json_array_append_new(marks, read_heap());
 	}
 	if (round < rounds)
 		return;
 	found = call_kernel("holders()");
 	write_holders(json_object_get(found, "holders"), "kernel");
 	json_decref(found);
-	found = no_page ? NULL : heap_snapshot_holders(page, marks, &no_page);
+	found = read_heap();
 	write_holders(found, "page");
 	json_decref(found);
 	devtools_close(page);
