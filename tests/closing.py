@@ -1,4 +1,4 @@
-"""closing.py FOLDER [NAME...]: notebooks that close what they show, and planted leaks.
+"""closing.py FOLDER [NAME[+NAME...]...]: notebooks that close what they show, and planted leaks.
 
 make leaks must accuse none of the first (tests/leaks.bats; all of them take half an hour), and name
 what holds the leak of the others.
@@ -153,6 +153,6 @@ def write(folder, name, sources):
 
 
 folder, *names = sys.argv[1:]
-for name, sources in {**CLOSING, **LEAKING}.items():
-    if name in names or not names:
-        write(folder, name, sources)
+ALL = {**CLOSING, **LEAKING}
+for name in names or ALL:
+    write(folder, name, [source for part in name.split("+") for source in ALL[part]])

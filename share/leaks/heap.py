@@ -165,7 +165,7 @@ class Snapshot:
         begin = name.find("<")
         if begin >= 0:
             name = name[:begin] + name[begin:].split(" ")[0].rstrip(">") + ">"
-        return name[:200] or "Object"
+        return name[:200] or f"({kind})"
 
     def near_models(self):
         """{top: the name of the model nearest below it}."""

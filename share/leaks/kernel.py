@@ -18,7 +18,7 @@ WIDGETS = "widgets that are not closed"
 
 
 class State:
-    marks = []  # ids of the objects that were there after the first rounds, and before the last
+    marks = []  # keys of the objects that were there after the first rounds, and before the last
     types = {}  # type: how many of them
     trim = None  # of the C library
 
@@ -91,9 +91,14 @@ def size_of(o):
         return 0
 
 
+def key_of(o):
+    """Of an object. Its address alone would soon be another's."""
+    fixed = 0 if gc.is_tracked(o) else size_of(o)
+    return (id(o) ^ id(type(o)) << 24 ^ fixed << 44) & (1 << 64) - 1
+
+
 def type_name(t):
-    module = t.__dict__.get("__module__")
-    name = type.__dict__["__qualname__"].__get__(t)
+    module, name = (type.__dict__[f"__{n}__"].__get__(t) for n in ("module", "qualname"))
     return name if not isinstance(module, str) or module == "builtins" else f"{module}.{name}"
 
 
@@ -145,10 +150,10 @@ def mark():
     objects = every()
     if not State.marks:
         State.types = collections.Counter(map(type, objects))
-        State.marks = [array.array("Q", map(id, objects)), array.array("Q", [0]) * len(objects) * 2]
+        State.marks = [array.array("Q", map(key_of, objects)), array.array("Q", [0]) * len(objects) * 2]
     else:
         for at, o in enumerate(objects[: len(State.marks[1])]):
-            State.marks[1][at] = id(o)
+            State.marks[1][at] = key_of(o)
     return Answer(len(objects))
 
 
@@ -264,7 +269,7 @@ def edge(path, at):
     if isinstance(o, types.FrameType):
         return next((f" (local: {k})" for k, v in list(o.f_locals.items()) if v is held), "")
     if isinstance(o, (list, tuple, set, frozenset, collections.deque)):
-        return None
+        return "" if isinstance(before, types.FunctionType) else None
     return next((f".{n}" for n, v in attributes(o) if v is held and n != "__dict__"), "")
 
 
@@ -309,7 +314,7 @@ def holders():
     top, groups, names = {}, {}, {}
     for o in reached.order:
         i = id(o)
-        if i not in came:
+        if key_of(o) not in came:
             continue
         parent = reached.parent[i]
         above = top.get(id(parent)) if parent is not None else None
@@ -340,7 +345,7 @@ def holders():
         into[0] += count
         into[1] += size
         into[2].update(parts)
-    lost = [o for o in objects if id(o) not in reached.parent and id(o) in came]
+    lost = [o for o in objects if id(o) not in reached.parent and key_of(o) in came]
     found = sorted(merged.items(), key=lambda g: -g[1][1])[:MAX_HOLDERS]
     return Answer(
         {
