@@ -73,6 +73,6 @@ explain: ## why the slowest cells are slow: functions, lines, memory (CELLS, PRO
 explain: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) $(TABLES) programs
 	@$(hold) --scratch "$(RUNS)" $(nbscope)/mk/run/explain-cells.sh "$$UC" $(LABEL)
 
-leaks: ## ROUNDS=20: what grows in kernel and page if the notebook runs that often, and what holds it
+leaks: ## ROUNDS=20: what grows in kernel and page if cells run that often, and what holds it
 leaks: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
 	@$(hold) --scratch "$(RUNS)" $(nbscope)/mk/run/find-leaks.sh "$$UC" $(LABEL)

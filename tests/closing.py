@@ -21,7 +21,10 @@ CLOSING = {
         "fig, ax = plt.subplots()\nax.plot(range(100))\nb = io.BytesIO()\nfig.savefig(b)\n"
         "plt.close(fig)\ndisplay(Image(b.getvalue()))",
     ],
-    "inline": ["import matplotlib.pyplot as plt", "plt.scatter(range(500), range(500))\nplt.show()"],
+    "inline": [
+        "import matplotlib.pyplot as plt",
+        "plt.scatter(range(500), range(500))\nplt.show()",
+    ],
     "html": [
         "from IPython.display import HTML, display",
         "display(HTML('<ul>' + '<li>item</li>' * 300 + '</ul>'))",
@@ -147,7 +150,12 @@ def write(folder, name, sources):
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     with open(os.path.join(folder, name + ".ipynb"), "w") as file:
         json.dump(
-            {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5},
+            {
+                "cells": cells,
+                "metadata": {"kernelspec": kernel},
+                "nbformat": 4,
+                "nbformat_minor": 5,
+            },
             file,
         )
 

@@ -6,11 +6,9 @@ load server
 
 setup_file() {
 	start_server
-	start_session
 }
 
 teardown_file() {
-	stop_session
 	stop_server
 }
 
@@ -26,7 +24,7 @@ rounds() {
 	echo '{"profilers": ["leaks"], "cells": [], "rounds": 8, "round": "notebook"}' >spec.json
 	python3 "$ROOT/tests/closing.py" . "$@"
 	for name; do
-		cellprofile spec.json "$driver" "$name.ipynb" >"$name.jsonl" 3>&-
+		$2 >"$name.jsonl" 3>&-
 		jq -ncf "$ROOT/share/leaks/slopes.jq" "$name.jsonl" >"$name.leaks"
 	done
 }
@@ -54,8 +52,8 @@ left() {
 	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" ./*.jsonl ./*.leaks
 }
 
+# bats test_tags=thorough
 @test "what a notebook keeps in its page is found and named" {
-	use_session
 	rounds cellrun window
 	left window page
 	[ "$output" = 'leak 1 window.keptHere Array' ] || { cat window.leaks; return 1; }
@@ -66,7 +64,6 @@ left() {
 
 # bats test_tags=thorough
 @test "widgets that are never closed are named with their models, and are no leak" {
-	use_session
 	rounds cellrun unclosed
 	left unclosed kernel
 	[[ $output = 'by_design 0.3 widgets that are not closed ipywidgets'*HTML ]] || { cat unclosed.leaks; return 1; }
@@ -76,7 +73,6 @@ left() {
 
 # bats test_tags=thorough
 @test "a listener of the window that keeps 1 MB is named" {
-	use_session
 	rounds cellrun listener
 	left listener page
 	[[ $output = 'leak 1 window'* ]] || { cat listener.leaks; return 1; }
@@ -84,7 +80,6 @@ left() {
 
 # bats test_tags=thorough
 @test "notebooks that close what they show are not accused" {
-	use_session
 	for name in ${LEAKS_OF:-text inline output_widget}; do
 		rounds cellrun "$name"
 		run -1 grep -E '"verdict":"(leak|unexplained|unknown)"' "$name.leaks"

@@ -32,7 +32,7 @@ found() {
 	[ "$slope" = '[1,-0.6,3.6666666666666665,false]' ] || { echo "$slope"; return 1; }
 }
 
-@test "a leak is told from what is kept by design, and from what has no name" {
+@test "a leak is neither what is kept by design, nor what has no name" {
 	found < <(rounds '. * 1e6'; holder 'module global' 9 9e6)
 	[ "$verdicts" = 'leak 1000000' ]
 	[ "$slope" = '[1000000,1000000,1000000,true]' ]

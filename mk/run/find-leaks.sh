@@ -5,7 +5,8 @@
 set -eu
 . "${0%/*}/../show/say.sh"
 uc=$1 label=$2 work=$NBSCOPE_SCRATCH status=0
-[ "${ROUNDS:=20}" -ge 8 ] || stop 2 "ROUNDS must be 8 or more: the first 3 count in nothing, not '$ROUNDS'"
+[ "${ROUNDS:=20}" -ge 8 ] ||
+	stop 2 "ROUNDS must be 8 or more, since the first 3 count in nothing; not '$ROUNDS'"
 "$nbscope/mk/run/prepare-label.sh" "$uc" "$label"
 "$nbscope/mk/generate/list-selected.sh" "$uc" >"$work/notebooks"
 [ -s "$work/notebooks" ] || stop 2 "leaks: no combination is selected${WHERE:+ by WHERE='$WHERE'}"
@@ -18,7 +19,8 @@ mkdir -p "$uc/profiles/$label"
 while IFS= read -r run; do
 	[ -e "$run" ] || continue
 	name=${run##*/}
-	jq -ncf "$nbscope/share/leaks/slopes.jq" "$run" | jq -c --arg name "${name%@*}" '. + {$name}'
+	jq -ncf "$nbscope/share/leaks/slopes.jq" "$run" |
+		jq -c --arg name "${name%@*}" '. + {$name}'
 done <"$work/runs" >"$work/leaks"
 [ -s "$work/leaks" ] || stop 4 "leaks: no run could be made"
 mv "$work/leaks" "$uc/profiles/$label/leaks.jsonl"

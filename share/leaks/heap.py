@@ -1,12 +1,12 @@
 """heap.py: what holds the objects of a page that came between two instants.
 
-cellprofile writes to it a line, the ids of the last objects at these instants, and a snapshot of the
-heap of V8, which has 100 MB and more. With fewer than two ids, it answers with the last one of this
-snapshot, else with a list of holders.
+cellprofile writes to it a line, the ids of the last objects at these instants, and a snapshot of
+the heap of V8, which has 100 MB and more. With fewer than two ids, it answers with the last one of
+this snapshot, else with a list of holders.
 
-Each object is reached by a shortest way: from what keeps it by design, else from the page's globals,
-else from the browser's own roots. What came hangs on the first such object on its way, and that on
-another one, its holder.
+Each object is reached by a shortest way: from what keeps it by design, else from the page's
+globals, else from the browser's own roots. What came hangs on the first such object on its way, and
+that on another one, its holder.
 """
 
 import array
@@ -26,7 +26,9 @@ DESIGNS = {
     "_modelsSync": "WidgetManager._modelsSync",
     "_comms": "KernelConnection._comms",
 }
-BY_DESIGN, GLOBAL, BROWSER = "by design", "global", "browser"
+# To whose signals what a widget has connected stays connected when it is closed.
+PLATFORM = {"_kernel": "KernelConnection", "_sessionContext": "SessionContext"}
+BY_DESIGN, GLOBAL, BROWSER, JUPYTERLAB = "by design", "global", "browser", "JupyterLab"
 # What the browser makes for itself, such as compiled code.
 MACHINERY = {"synthetic", "code", "hidden", "object shape"}
 
@@ -115,9 +117,9 @@ class Snapshot:
                 tops[n] = n
             for e in range(self.first[n], self.first[n + 1]):
                 to = self.to[e]
-                if how[to] is None and self.edge_type[e] != self.weak:
-                    if way != BY_DESIGN or ids[to] > first:
-                        self.add(to, way, n, e)
+                allowed = way != BY_DESIGN or ids[to] > first
+                if how[to] is None and self.edge_type[e] != self.weak and allowed:
+                    self.add(to, way, n, e)
 
     def reach_all(self, marks):
         for member in DESIGNS:
@@ -138,7 +140,7 @@ class Snapshot:
     # ---- names --------------------------------------------------------------------------------
 
     def holder_name(self, top):
-        """"Class._member", "variable kept (closure)": the last names on the way to what it hangs on."""
+        """Of "Class._member" or "variable kept (closure)": the last names on the way to its holder."""
         node, name, owner = self.parent[top], None, NONE
         for _ in range(MAX_PATH):
             if node == NONE or self.parent[node] == NONE or name:
@@ -147,8 +149,9 @@ class Snapshot:
             if self.edge_type[edge] in self.named:
                 name = self.strings[self.edge_name[edge]]
         owner = "the browser" if node == NONE else self.object_name(node)
-        if name in DESIGNS:
-            return DESIGNS[name]
+        shown = DESIGNS.get(name) or PLATFORM.get(name)
+        if shown:
+            return shown
         if name and owner.startswith("system / Context"):
             return f"variable {name} (closure)"
         return f"{owner}.{name}" if name else owner
@@ -188,15 +191,17 @@ class Snapshot:
                 continue
             seen.add(n)
             if top not in group_of:
-                key = self.how[top], self.holder_name(top), near.get(top) or self.object_name(top)
+                holder = self.holder_name(top)
+                kind = JUPYTERLAB if holder in PLATFORM.values() else self.how[top]
+                key = kind, holder, near.get(top) or self.object_name(top)
                 group_of[top] = groups.setdefault(key, [0, 0])
                 group_of[top][0] += 1
             group_of[top][1] += self.size[n]
         return [
             {"holder": holder, "kind": kind, "of": of, "count": count, "bytes": size}
-            for (kind, holder, of), (count, size) in sorted(
-                groups.items(), key=lambda g: -g[1][1]
-            )[:MAX_HOLDERS]
+            for (kind, holder, of), (count, size) in sorted(groups.items(), key=lambda g: -g[1][1])[
+                :MAX_HOLDERS
+            ]
         ]
 
 

@@ -1,8 +1,8 @@
 # kernel.py: what a kernel's memory has after each round of a notebook, and what holds what it did
 # not have before. cellprofile sends it as the module _nbscope_leaks. Python 3.8 and later.
 #
-# Objects are those that the garbage collector knows, and what only those refer to, such as texts and
-# arrays. What this module makes itself is none of them.
+# Objects are those that the garbage collector knows, and what only those refer to, such as texts
+# and arrays. What this module makes itself is none of them.
 import array
 import collections
 import ctypes
@@ -150,14 +150,15 @@ def mark():
     objects = every()
     if not State.marks:
         State.types = collections.Counter(map(type, objects))
-        State.marks = [array.array("Q", map(key_of, objects)), array.array("Q", [0]) * len(objects) * 2]
+        keys = array.array("Q", map(key_of, objects))
+        State.marks = [keys, array.array("Q", [0]) * (2 * len(keys))]
     else:
         for at, o in enumerate(objects[: len(State.marks[1])]):
             State.marks[1][at] = key_of(o)
     return Answer(len(objects))
 
 
-# ---- what holds what is new -----------------------------------------------------------------------
+# ---- what holds what is new ---------------------------------------------------------------------
 
 
 def by_design():
@@ -253,8 +254,10 @@ def edge(path, at):
     o, held = path[at], path[at + 1]
     before = path[at - 1] if at else None
     if isinstance(o, dict):
-        spaces = isinstance(before, (types.ModuleType, type)) or before is not None and (
-            vars(before) is o if hasattr(before, "__dict__") else False
+        spaces = (
+            isinstance(before, (types.ModuleType, type))
+            or before is not None
+            and (vars(before) is o if hasattr(before, "__dict__") else False)
         )
         if spaces or o is shell().user_ns:
             return next((f".{k}" for k, v in list(o.items()) if v is held), "")

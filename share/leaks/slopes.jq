@@ -56,7 +56,7 @@ def leak($side; $verdict; $bytes; $text):
 
 # What each round leaves, by what holds it; of what counts, and of what is large.
 def of_holder($bytes):
-  leak(.side; if .kind == "by design" then "by_design" else "leak" end; .bytes / .rounds;
+  leak(.side; {"by design": "by_design", "JupyterLab": "platform"}[.kind] // "leak"; .bytes / .rounds;
     "\(.count) \(.of) kept by \(.holder) (\(.kind))"
     + (if .mostly and .mostly[0] != .of then ", mostly \(.mostly[0])" else "" end))
   + {holder, kind, of, count} | select(.bytes_per_round >= $bytes);
@@ -69,8 +69,9 @@ def of_side($side; $slopes; $holders; $why):
   | [$holders[] | select(.side == $side and .count * 2 >= .rounds)
     | of_holder([5000, ($total // 0) / 20] | max)] as $held
   | ([$counts[] | select(.measure | IN("models", "widgets", "comms"))] | length > 0) as $open
-  | (if any($held[]; .verdict == "by_design") or $counts == [] then [] else [
-      leak($side; if $open then "by_design" else "leak" end; null;
+  | (if $counts == [] or any($held[]; .verdict == "by_design") then [] else [
+      leak($side; if $open then "by_design" elif any($held[]; .verdict == "platform") then "platform"
+        else "leak" end; null;
         "each round leaves " + ([$counts[] | "\(.slope * 10 | round / 10) \(.measure)"]
           | join(", ")) + " in the \($side)"
           + if $open then " (by design: widgets that are not closed)" else "" end)] end) as $left
@@ -79,7 +80,7 @@ def of_side($side; $slopes; $holders; $why):
       leak($side; "unknown"; null; "too few rounds for the \($side)")
     elif $total then
       $held[],
-      ($total - ([$held[].bytes_per_round] | add // 0) | select(. > $total / 2)
+      ($total - ([$held[].bytes_per_round] | add // 0) | select(. > $total / 2 and . > 200000)
         | leak($side; "unexplained"; .; "kept by nothing that has a name")),
       $left[]
     elif $left != [] then $left[]
