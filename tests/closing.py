@@ -55,9 +55,9 @@ CLOSING = {
         "@w.interact(n=(1, 9))\ndef f(n=3):\n    plt.plot(range(n))\n    plt.show()",
         CLOSE,
     ],
-    "tabs": [
+    "boxes": [
         "import ipywidgets as w\nfrom IPython.display import display",
-        "t = w.Tab([w.VBox([w.Text(), w.Button(), w.Output()]) for _ in range(4)])\ndisplay(t)",
+        "t = w.HBox([w.VBox([w.Text(), w.Button(), w.Output()]) for _ in range(4)])\ndisplay(t)",
         CLOSE,
     ],
     "output_widget": [

@@ -140,7 +140,7 @@ class Snapshot:
     # ---- names --------------------------------------------------------------------------------
 
     def holder_name(self, top):
-        """Of "Class._member" or "variable kept (closure)": the last names on the way to its holder."""
+        """Of "Class._member" or "variable kept (closure)": the last names on the way to it."""
         node, name, owner = self.parent[top], None, NONE
         for _ in range(MAX_PATH):
             if node == NONE or self.parent[node] == NONE or name:
