@@ -1,4 +1,4 @@
-# bats file_tags=untimed
+# bats file_tags=untimed,long
 load helpers
 
 # share/ci/compare.sh on a small package of a git repository: real environments, JupyterLab and make ab,

@@ -73,12 +73,11 @@
 	const move = (d, e, t) => {
 		const parts = e.getCoalescedEvents ? e.getCoalescedEvents() : [];
 		for (const part of parts.length ? parts : [e]) {
-			const at = t + timeOf(part) - timeOf(e);
+			const at = t + timeOf(part) - timeOf(e), xy = E.pointOf(part, targetOf(e));
 			if (at - d.last < STEP_MS && d.steps.length && e.type === 'pointermove')
 				continue;
 			d.last = at;
-			d.steps.push([Math.round(at - d.t),
-				...E.share(d.seen.box, ...E.pointOf(part, targetOf(e)))]);
+			d.steps.push([Math.round(at - d.t), ...E.share(d.seen.box, ...xy)]);
 		}
 	};
 	const ADD = {
@@ -89,8 +88,8 @@
 		pointermove: move, pointerup: move,
 		keydown: (d, e) => d.steps.push([...modifiersOf(e).filter(m =>
 			m !== 'Shift' || e.key.length > 1), e.key].join('+')),
-		wheel: (d, e, t) => d.steps.push([Math.round(t - d.t), ...[e.deltaX, e.deltaY]
-			.map(delta => delta * [1, 16, innerHeight][e.deltaMode])]),
+		// Pixels, unless deltaMode is read.
+		wheel: (d, e, t) => d.steps.push([Math.round(t - d.t), e.deltaX, e.deltaY]),
 		change: (d, e) => {
 			const {selectedOptions: options} = targetOf(e);
 			d.to = options && options.length === 1 ? options[0].text.trim() : null;
