@@ -19,12 +19,15 @@ on_question(const char *type, const json_t *question)
 	if (strcmp(type, "open") == 0)
 		profiling_open(profiling, question);
 	else if (strcmp(type, "before") == 0)
-		profiling_before(profiling, cell);
+		profiling_before(profiling, cell,
+		    json_integer_value(json_object_get(question, "interaction")));
 	else if (strcmp(type, "ended") == 0 && profiling_ended(profiling))
 		return json_pack("{s:s}", "mark", "profiler");
 	else if (strcmp(type, "recorded") == 0)
 		profiling_recorded(profiling, cell,
 		    json_string_value(json_object_get(question, "status")));
+	else if (strcmp(type, "round") == 0)
+		profiling_round(profiling, question);
 	return NULL;
 }
 

@@ -13,6 +13,7 @@
 #include "json/json_parse.h"
 #include "kernel/kernel_process.h"
 #include "kernel/python_literal.h"
+#include "leak_rounds.h"
 #include "profile_output.h"
 #include "stack_profile.h"
 
@@ -40,6 +41,7 @@ struct profiling {
 	json_t *asked;	/* the settings as they were given */
 	json_t *settings;	/* with the profilers of the kernel alone */
 	struct outside_profiler outside[OUTSIDE];
+	bool leaks;	/* measured after each round, not of cells */
 	struct notebook notebook;
 	char *browser;	/* its name; NULL: the driver has none */
 	pid_t kernel;	/* its process; 0: not on this machine */
@@ -87,6 +89,7 @@ xprofiling_read(const char *path)
 	p.asked = json_deep_copy(p.settings);
 	for (size_t i = 0; i < OUTSIDE; i++)
 		p.outside[i].asked = take_profiler(&p, outside_names[i]);
+	p.leaks = take_profiler(&p, "leaks");
 	return &p;
 }
 
@@ -184,13 +187,15 @@ profiling_open(struct profiling *p, const json_t *opened)
 		cell_files_open(&p->notebook);
 	if (has_kernel_profilers(p))
 		set_up_kernel(p);
+	if (p->leaks)
+		leak_rounds_open(p->settings, opened);
 }
 
 static void
-arm_kernel(const struct notebook_cell *c, bool selected)
+arm_kernel(const struct notebook_cell *c, bool selected, json_int_t interaction)
 {
-	json_t *cell = json_pack("{s:I, s:s, s:b, s:O}", "index", (json_int_t)c->index,
-	    "id", c->id, "profile", selected, "tags", c->tags);
+	json_t *cell = json_pack("{s:I, s:I, s:s, s:b, s:O}", "interaction", interaction,
+	    "index", (json_int_t)c->index, "id", c->id, "profile", selected, "tags", c->tags);
 	if (c->script) {
 		json_object_set_new(cell, "script", json_string(c->script));
 		json_object_set_new(cell, "line", json_integer((json_int_t)c->first_line));
@@ -219,12 +224,12 @@ start_outside(const struct profiling *p, size_t which)
 }
 
 void
-profiling_before(struct profiling *p, size_t cell)
+profiling_before(struct profiling *p, size_t cell, json_int_t interaction)
 {
 	const struct notebook_cell *c = &p->notebook.cells[cell - 1];
 	bool selected = p->selected = is_selected(p, c);
 	if (has_kernel_profilers(p) && !p->reason)
-		arm_kernel(c, selected);
+		arm_kernel(c, selected, interaction);
 	for (size_t i = 0; i < OUTSIDE && selected; i++) {
 		struct outside_profiler *o = &p->outside[i];
 		if (!o->asked)
@@ -233,6 +238,13 @@ profiling_before(struct profiling *p, size_t cell)
 		o->why = start_outside(p, i);
 		o->t = clock_unix_s();
 	}
+}
+
+void
+profiling_round(const struct profiling *p, const json_t *question)
+{
+	if (p->leaks)
+		leak_rounds_measure(json_integer_value(json_object_get(question, "round")));
 }
 
 bool
