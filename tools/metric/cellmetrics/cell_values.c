@@ -212,7 +212,7 @@ cell_values_read(struct cell_values *m, struct scan *cell, const struct cell_con
 	v[M_gpu_mean_utilization_pct] = use.mean;
 	v[M_gpu_max_utilization_pct] = use.max;
 	v[M_gpu_max_memory_bytes] = memory.max;
-	m->word[M_run_queue_wait_cause] = catalogue_wait_causes[run_queue_of(v).cause];
+	m->word[M_run_queue_wait_cause] = catalogue_wait_causes[run_queue_of(v, time_s).cause];
 }
 
 void
@@ -282,13 +282,6 @@ cell_sums_add(struct cell_sums *s, const struct cell_values *m)
 	bool seen = isfinite(client_s) && isfinite(v[M_client_total_data_received_metric]);
 	if (!isfinite(v[M_kernel_s]) || (cell_values_have_page(v) && !seen))
 		s->partial = true;
-}
-
-void
-cell_sums_add_interaction(struct cell_sums *s, const struct cell_values *m)
-{
-	double *longest_s = &s->number[M_longest_interaction_s];
-	*longest_s = fmax(*longest_s, m->number[M_latency_s]);
 }
 
 void
