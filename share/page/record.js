@@ -7,7 +7,8 @@
 		return;
 	const {timeOf} = window.__nbscopeOwn;
 	const STEP_MS = 16;	// between two points of a path
-	const TWICE_MS = 500, TWICE_PX = 5;	// between the presses of a double click
+	const TWICE_MS = 500;	// between the presses of a double click
+	const SAME_PX = 5;	// between inputs at one place
 	const HOVER_MS = 300;	// a pointer that rests for less on an element passes by
 	const MAX_PAUSE_MS = 5000;
 	const MIN_SECRET = 3;	// characters: a shorter text may be anywhere by chance
@@ -52,7 +53,7 @@
 	};
 	// Its first input.
 	R.begin = (g, e, t, {el, x, y}) => {
-		const seen = E.see(el, x, y);
+		const seen = E.see(g.kind === 'wheel' ? E.scroller(el) : el, x, y);
 		drafts.set(g, {
 			seen, t, x, y, last: t, steps: [], presses: 0, to: null, button: e.button,
 			modifiers: modifiersOf(e), secret: g.kind === 'key' && isSecret(seen.el),
@@ -63,21 +64,20 @@
 	// Whether this input belongs to the same line.
 	R.continues = (g, e, t, {el, x, y}) => {
 		const d = drafts.get(g);
-		if (!d || e.type !== 'pointerdown')
+		if (!d || (e.type !== 'pointerdown' && e.type !== 'wheel'))
 			return !!d && (e.type === 'change' || d.seen.el === E.meant(el, x, y));
-		return d.presses === 1 && e.button === d.button && t - d.t < TWICE_MS &&
-			Math.hypot(x - d.x, y - d.y) < TWICE_PX;
+		return Math.hypot(x - d.x, y - d.y) < SAME_PX && (e.type === 'wheel' ||
+			d.presses === 1 && e.button === d.button && t - d.t < TWICE_MS);
 	};
 	// A slow page gets several moves in one event.
 	const move = (d, e, t) => {
 		const parts = e.getCoalescedEvents ? e.getCoalescedEvents() : [];
 		for (const part of parts.length ? parts : [e]) {
-			const at = t + timeOf(part) - timeOf(e);
+			const at = t + timeOf(part) - timeOf(e), xy = E.pointOf(part, targetOf(e));
 			if (at - d.last < STEP_MS && d.steps.length && e.type === 'pointermove')
 				continue;
 			d.last = at;
-			d.steps.push([Math.round(at - d.t),
-				...E.share(d.seen.box, ...E.pointOf(part, targetOf(e)))]);
+			d.steps.push([Math.round(at - d.t), ...E.share(d.seen.box, ...xy)]);
 		}
 	};
 	const ADD = {
@@ -88,8 +88,8 @@
 		pointermove: move, pointerup: move,
 		keydown: (d, e) => d.steps.push([...modifiersOf(e).filter(m =>
 			m !== 'Shift' || e.key.length > 1), e.key].join('+')),
-		wheel: (d, e, t) => d.steps.push([Math.round(t - d.t), ...[e.deltaX, e.deltaY]
-			.map(delta => delta * [1, 16, innerHeight][e.deltaMode])]),
+		// Pixels, unless deltaMode is read.
+		wheel: (d, e, t) => d.steps.push([Math.round(t - d.t), e.deltaX, e.deltaY]),
 		change: (d, e) => {
 			const {selectedOptions: options} = targetOf(e);
 			d.to = options && options.length === 1 ? options[0].text.trim() : null;
