@@ -14,6 +14,7 @@
 	const PRESS_MS = 5000;	// a request later than this after an input was not caused by it,
 	const BURST_MS = 250;	// nor a second one later than this after the first
 	const DEALING_MS = 30000;	// limit for JupyterLab to process what has arrived
+	const FORETELL_MS = 200;	// since the last input
 	const SOON_MS = 500;	// between two announcements of a press
 	const STALE_MS = 2000;	// age of a count of nodes
 	const DRAG_PX = 3;	// a pointer that moves less has clicked
@@ -339,7 +340,7 @@
 	// ---- inputs -------------------------------------------------------------------
 
 	let input = null;	// the last one that may have run a cell: {t, type}
-	let calmAt = 0, cellSentLast = null;	// for the lines of gestures: since when nothing is open
+	let calmAt = 0, cellSentLast = null;	// for lines: when the last cell or gesture ended
 	let gesture = null, hover = null, soonAt = -Infinity, countedAt = -Infinity;
 	const count = () => {
 		countedAt = now();
@@ -387,17 +388,16 @@
 	// Whether an input begins another line.
 	const parts = (g, kind, e, t, where) => (g.kind === kind || g.kind === 'hover') &&
 		!(g.kind === kind && R.continues(g, e, t, where));
-	// The cell after which a gesture is performed: the last one that was run.
-	const cellBefore = () => {
-		const codes = [...document.querySelectorAll('.jp-CodeCell')];
-		const node = codes.findLast(c => /\d/.test(c.querySelector('.jp-InputPrompt').textContent));
-		return cellSentLast || {node, index: codes.indexOf(node) + 1};
-	};
+	// The cell after which a gesture is performed: the last one that was run, or of all.
+	const cellBefore = () => cellSentLast || {node: null, index: document.querySelectorAll(
+		'.jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell').length};
 	const forget = g => {
 		leave(g);
 		G.forget(g);
 	};
 	const followGesture = async g => {
+		if (L.gestures)
+			foretell(g);
 		const settled = await G.settle(g, L.settleMs, L.maxWaitMs, () => L.on);
 		finishGesture(g, settled ? 'completed' : 'not_settled');
 	};
@@ -411,9 +411,29 @@
 			return;
 		calmAt = now();
 		if (L.gestures)
-			record.line = R.line(g, cellBefore(), g.pauseMs);
-		emit({what: 'interaction', console: U.said(), record, steps});
+			addLine(g, record);
+		emit({what: 'interaction', serial: g.serial, console: U.said(), record, steps});
 	});
+	const addLine = (g, record) => {
+		const line = R.line(g, cellBefore(), g.pauseMs);
+		record.line = line.gesture ? line : null;
+		record.reasons = {...record.reasons, ...line.why ? {line: line.why} : {}};
+	};
+	// The person may close the page before the output has settled.
+	const foretell = async g => {
+		for (let seen = null; open.has(g) && L.on; seen = g.lastInput) {
+			await until(() => !open.has(g) || !L.on, now() + FORETELL_MS);
+			if (!open.has(g) || g.held || g.lastInput === seen || R.isBrief(g) ||
+				g.quietly && g.first === null)
+				continue;
+			const record = {
+				t: unix(g.t), input: g.kind, inputs: g.inputs, status: 'not_settled',
+				reason: 'the page was closed before its output had settled', marks: [],
+			};
+			own(() => addLine(g, record));
+			emit({what: 'unsettled', serial: g.serial, record});
+		}
+	};
 
 	let down = null;	// where the pointer is held: {gesture, x, y}
 	const keyed = (e, t, at) => {
@@ -478,12 +498,6 @@
 				if (e.isTrusted)
 					input = {t: timeOf(e) + shift, type};
 			}, {capture: true, passive: true});
-		win.addEventListener('paste', e => own(() => {
-			const g = L.gestures && e.isTrusted && W.within(e.target) &&
-				act('key', e, timeOf(e) + shift, now(), false);
-			if (g)
-				R.paste(g, e.clipboardData.getData('text/plain'));
-		}), {capture: true, passive: true});
 	};
 	const onrealm = W.onrealm;
 	W.onrealm = win => {

@@ -105,12 +105,12 @@ def curve($labels; $kinds; $steps):
 		kind: $kinds[.machine | machine_kind], machines: ($kinds | length),
 		spread_pct: (if (.mad | is_number) and .median > 0
 			then 148.26 * .mad / .median else null end)}) | sort_by(.place) |
-	{cell: $of.cell_index, metric: $of.metric, title: $of.title, $low, $high,
+	{cell: $of.cell_index, interaction: $of.interaction, metric: $of.metric, title: $of.title, $low, $high,
 		last: (last | {label: .label, median}), points: .,
 		lines: [group_by(.machine)[] | select(length > 1) | {kind: .[0].kind,
 			d: (map("\(.x) \(.y)") | "M" + join("L"))}],
 		steps: [$steps[] | select(.cell_index == $of.cell_index and .name == $of.name and
-			.metric == $of.metric) | step_of($labels) | select(.x) | .x |= x]};
+			.interaction == $of.interaction and .metric == $of.metric) | step_of($labels) | select(.x) | .x |= x]};
 
 # What a person waits for; without a page, the kernel's time.
 def time_metric: ["client_execution_time_metric", "kernel_execution_time_metric"] as $times |
@@ -123,21 +123,22 @@ def history:
 		(map(.label) | numbered) as $labels |
 		(map(.machine | machine_kind) | numbered) as $kinds |
 		([$steps[] | select(.usecase == $usecase)] |
-			unique_by([.name, .cell_index, .metric, .label])) as $steps |
+			unique_by([.name, .cell_index, .interaction, .metric,
+				.label])) as $steps |
 		{usecase: ($usecase // ""), first_label: .[0].label, last_label: .[-1].label,
 			labels: ($labels | length),
 			machines: ([$kinds | to_entries[] | {kind: .value,
 				text: (.key | machine_text)}] | sort_by(.kind)),
 			notebooks: [group_by(.name)[] | .[0] as $of |
-				[map(select(.metric == $metric)) | group_by(.cell_index)[] |
+				[map(select(.metric == $metric)) | group_by([.cell_index, .interaction])[] |
 					curve($labels; $kinds; $steps)] as $curves |
 				{notebook: ((map(.params | values) | first // {} | to_entries |
 						map("\(.key)=\(.value | if type == "string"
 							then . else tojson end)") | join(" ")) |
 						if . == "" then $of.name else . end),
-					whole: [$curves[] | select(.cell == null)],
-					cells: [$curves[] | select(.cell)],
-					open: ([$curves[] | select(.cell)] |
+					whole: [$curves[] | select(.cell == null and .interaction == null)],
+					cells: [$curves[] | select(.cell or .interaction)],
+					open: ([$curves[] | select(.cell or .interaction)] |
 						length <= 8 or any(.[]; .steps != [])),
 					others: [$steps[] | select(.name == $of.name and
 						.metric != $metric) | step_of($labels) |
@@ -318,6 +319,113 @@ def time_by_phase:
 			then {s: $rest, pct: (100 * $rest / $client)} else null end)
 	} else null end)};
 
+# ---- interactions --------------------------------------------------------------------------------
+
+# Phases on the way from the person to the screen; those of a movement are sums over its inputs. Those
+# without colours have those of a cell's phase of the same name.
+def interaction_phases: [
+	{name: "person", where: null, light: "#e3e8ec", dark: "#242c34",
+		means: "nothing was in progress until the person's next input"},
+	{name: "input", where: "before the page heard the input", light: "#94a3b0", dark: "#4a5863",
+		means: "an input had been made and the page had not heard it"},
+	{name: "page", where: "in the page", light: "#2d7b70", dark: "#7fcbbd",
+		means: "the page handled inputs"},
+	{name: "transport", where: "in transport to the kernel",
+		means: "messages were on their way to the kernel, or waited for it"},
+	{name: "kernel", where: "in the kernel", means: "the kernel handled messages"},
+	{name: "delivery", where: "in transport to the page",
+		means: "what the kernel had sent was on its way to the page"},
+	{name: "render", where: "in rendering",
+		means: "the page showed what it had received or handled, or was too busy to receive"}] |
+	map({light: null, dark: null} + .);
+
+def three: if . == 0 then 0 else pow(10; 2 - (fabs | log10 | floor)) as $by | . * $by | round / $by end;
+def time_text: if . < 1 then "\(1000 * . | three) ms" else "\(three) s" end;
+
+# Of the profile of an interaction, the function that took at least half of it: in the kernel of the
+# user's own code, with what it calls; in the page by itself.
+def culprit($page):
+	map(select(.page == $page)) | (map(select(.type == "profile").wall_s | select(is_number)) | max) as $wall |
+	map(select(.type == "profile_function") | {function,
+		s: (if $page then .own_s elif .owner == "own" then .cumulative_s else null end)}) |
+	largest_by(.s) | values | select($wall and .s >= 0.5 * $wall) |
+	{where: "in `\(.function)`", share: ([1, .s / $wall] | min)};
+
+# How it was answered, as nbscope-metrics(7) says: "answers after 310 ms, 240 ms of it in the kernel",
+# or with a profile "in `update_layers`".
+def answer($profile):
+	.client_execution_time_metric as $time | ((.gesture_s // 0) >= 0.1) as $moves |
+	(([interaction_phases[] as $k | {s: .["\($k.name)_s"], where: $k.where, name: $k.name} |
+		select(.where and .s and $time and .s >= 0.25 * $time)] | largest_by(.s) | values |
+		if .name | IN("kernel", "page", "render") then
+			.s as $s | (.name != "kernel") as $page |
+			. + (($profile | culprit($page) | {where, s: ($s * .share)}) // {})
+		else . end) // null) as $most |
+	if .execution_status != "Completed" then .reason
+	elif .first_visual_change_s == null or $time == null then
+		if $time then "changes nothing that can be seen" else .reason end
+	else (if $moves then [(.behind_max_s | values | "is up to \(time_text) behind the pointer"),
+			(select(.frames_possible > 0) | "shows \(.frames_shown) of \(.frames_possible) frames"),
+			(.last_visual_change_s | values | "ends \(time_text) after the last input")] |
+			join(", ")
+		else "answers after \($time | time_text)" end) +
+		(if $most == null then ""
+		elif $moves then "; \($most.s | time_text) of \($time | time_text) \($most.where)"
+		else ", \($most.s | time_text) of it \($most.where)" end) +
+		((.total_blocking_time_s // 0) as $blocked | if $blocked < 0.05 then "" else
+			"; the browser's main thread was blocked for \($blocked | time_text)" +
+			(.scripts[0] | values | select(.duration_ms >= 500 * $blocked) |
+				", mostly by \(.script)") // "" end)
+	end;
+
+# One gesture over its repetitions: like a cell, the run nearest to the median time, or one in which
+# it failed; and the frames of its film.
+def interaction($notebooks; $profiles):
+	map(select((.repetition // 1) > 0)) as $runs |
+	(map(select((.repetition // 1) <= 0)) | first) as $film |
+	([$runs[] | select(.client_execution_time_metric | is_number)] |
+		sort_by(.client_execution_time_metric)) as $timed |
+	($timed | length) as $n | [$timed[].client_execution_time_metric] as $times |
+	first(($runs[] | select(.execution_status | IN("Completed", "Not Run", "Skipped") | not)),
+		($timed | select($n > 0) | .[($n - 1) / 2 | floor]), $runs[], $film) as $shown |
+	($times | quantile(0.5)) as $median | $shown.client_execution_time_metric as $time |
+	[interaction_phases[] | {phase: .name, s: $shown["\(.name)_s"]}] as $spent |
+	[$profiles[] | select(.cell_index == $shown.cell_index and .interaction == $shown.number)] as $profile |
+	([$spent[].s // 0] | add) as $sum |
+	($shown | link($notebooks; .name; .cell_index)) | . + {
+		id: "i-\(.cell // 0)-\(.interaction | gsub("[^A-Za-z0-9._-]"; "~"))",
+		t: (.t // 0), status: .execution_status, class: ("status" +
+			if .execution_status == "Completed" then " good"
+			elif .execution_status | IN("Not Run", "Skipped") then "" else " bad" end),
+		client_s: $time, runs: $n, least_s: $times[0], median_s: $median, most_s: $times[-1],
+		has_range: ($n > 1), is_median: ($median == null or $time == $median),
+		latency_ms: (.latency_s | if . then 1000 * . else null end), why: answer($profile),
+		profile: (if $profile == [] then null
+			else "profile-\(.cell_index)-gesture-\(.number)" end),
+		parts: [range($spent | length) as $i | $spent[$i] | . + {
+			x: ([$spent[:$i][].s // 0] | add // 0),
+			pct: (if (.s // 0) > 0 then 100 * .s / $sum else null end)}],
+		sum_s: $sum, scale_s: (if $sum > 0 then [$sum, $time // 0] | max else null end),
+		handling: null,
+		pictures: [(.repetition // 1) as $run | (.screenshot | values |
+				{run: $run, file: ., after_s: null}),
+			($film.frames // [])[] | {run: 0, file, after_s}]};
+
+# In the report all of them, on a notebook's page its own; of_cell: those of each cell.
+def interactions: .notebooks as $notebooks |
+	[.records.profile[]? | select(.interaction)] as $profiles |
+	[.records.interaction_metrics[]?] | group_by([.name, .cell_index, .interaction]) |
+	map(interaction($notebooks; $profiles)) | sort_by(.cell, .number, .t, .interaction) |
+	def lists: {interactions: ., slow_interactions: sort_by((.class | endswith("bad") | not),
+			-(.latency_s // 0), -(.client_s // 0))};
+	lists + {loose: [], interaction_phases: interaction_phases,
+		longest_interaction: [largest_by(.latency_s) | values],
+		page_interactions: (($notebooks | map_values([] | lists + {loose: [], of_cell: {}})) +
+			(group_by(.name) | map({key: .[0].name, value: (lists + {
+			loose: map(select(.cell == null)),
+			of_cell: (group_by(.cell) | map({key: "\(.[0].cell)", value: .}) |
+				from_entries)})}) | from_entries))};
+
 # ---- figures -------------------------------------------------------------------------------------
 
 # What the page says of a figure before it is loaded: its title, and the size that it takes, so that
@@ -420,7 +528,7 @@ def allocations($when; $bytes): {at_end: ($when == "end"), $bytes, rows: (map(
 # What runprofile's records say about one cell, and which notebooks have it: those that were run, or
 # all of the use case if these are unknown.
 def profile($in):
-	.[0] as {$page, $usecase, cell_index: $cell} | (map(.processes // 0) | max) as $processes | functions as $functions |
+	.[0] as {$page, $usecase, cell_index: $cell, interaction: $gesture} | (map(.processes // 0) | max) as $processes | functions as $functions |
 	map(select(.type == "profile")) as $passes |
 	first((.[] | select(.type == "profile_cell")), {}) as $about |
 	([$passes[] | select(.profiler == "memory")] | first) as $memory |
@@ -428,12 +536,13 @@ def profile($in):
 	([$passes[].names | select(.)] | if . == [] then null else add end) as $run |
 	($in.notebooks | keys_unsorted | if ($usecase // $in.usecase) != ($in.usecase // $usecase)
 		then [] elif $run then map(select(IN($run[]))) else . end) as $names |
-	def of_cell: split("/") | last | test("^cell-0*\($cell)[-.@]") and
+	def of_cell: $gesture == null and (split("/") | last | test("^cell-0*\($cell)[-.@]") and
 		(endswith(".cpuprofile") or contains("-page.")) == $page and
-		contains(".workers.") == ($processes > 0);
+		contains(".workers.") == ($processes > 0));
 	($names | map({key: ., value: {files: [$in.profile_files[.][]? | select(of_cell) |
 		{name: (split("/") | last), href: .}]}}) | from_entries) as $of |
-	{$cell, in_page: $page, $processes, $of, id: "profile-\($cell)\(
+	{$cell, $gesture, in_page: $page, $processes, $of, id: "profile-\($cell)\(
+			if $gesture then "-gesture-\($gesture)" else "" end)\(
 			if $page then "-page" elif $processes > 0 then "-workers" else "" end)",
 		first_line: $about.source_line, sentence: $about.sentence,
 		packages: $about.packages, names: ($names | map({key: ., value: true}) | from_entries),
@@ -449,7 +558,7 @@ def profile($in):
 			allocations("end"; $memory.end_bytes)]};
 
 def profiles: . as $in | [.records.profile[]? | select(.cell_index)] |
-	group_by([.usecase, .cell_index, .page, .processes != null]) | map(profile($in));
+	group_by([.usecase, .cell_index, .interaction, .page, .processes != null]) | map(profile($in));
 
 # Runs of profilers that are not usable any more, such as those of earlier code; null: none.
 def old_profiles: [.records.run_plan[]? | select(.state == "stale")] |
@@ -470,4 +579,4 @@ def profiled:
 	calibration: calibration, wait: wait,
 	figures: [.figures[] | figure], spark: spark, history: history,
 	reports: ([.records.report[]?] | sort_by(-(.t // 0), .path))
-} + profiled + tables + time_by_phase
+} + profiled + tables + time_by_phase + interactions

@@ -17,6 +17,12 @@ struct slowest {
 	struct slow *v;	/* the slowest first */
 	size_t n, most;
 };
+struct summary_interaction {
+	long cell;	/* the index of the cell that it belongs to; 0: unknown */
+	char *line;	/* cell, name, and its times, or why it has none */
+	bool bad;
+	bool shown;	/* set by who shows it */
+};
 struct run_summary {
 	char *name, *file, *label;
 	enum cell_status ended;
@@ -38,12 +44,16 @@ struct run_summary {
 	struct phase_times spent;
 	struct slowest slow;
 	struct heading_times headings;	/* of the cells that have a time */
+	struct summary_interaction *interactions;
+	size_t n_interactions;
 };
 struct summary {
 	struct run_summary *v;
 	size_t n, failed, skipped;
 	size_t interrupted;	/* of those that failed */
 	size_t films;
+	size_t interactions, bad_interactions;	/* bad: not completed, although they were tried */
+	const char *bad_interaction;	/* the first one's line */
 	long cells;	/* that ran */
 	bool labels;	/* there are several */
 	bool kernel_only;	/* no result has a client time, but some have a kernel time */
@@ -62,6 +72,7 @@ struct summary {
 void summary_start(struct summary *, size_t most, size_t most_each);
 /* Take in a record and return the index of its result. */
 size_t summary_cell(struct summary *, struct scan *);
+size_t summary_interaction(struct summary *, struct scan *);
 size_t summary_notebook(struct summary *, struct scan *);
 void summary_finish(struct summary *);
 /* Which time of cells and notebooks is shown.  Where only some results have a client time, the

@@ -1,8 +1,7 @@
-/* cell_values.c: the values of a cell's metrics, and their sums over a notebook. */
+/* cell_values.c: the values of the metrics of a cell or an interaction, and their sums. */
 #include "cell_values.h"
 
 #include "cell_samples.h"
-#include "cell_time.h"
 #include "json/member.h"
 #include "machine/energy_share.h"
 #include "run_queue.h"
@@ -14,20 +13,38 @@ is_whole(size_t i)
 	return metric_catalogue[i].type == METRIC_COUNT;
 }
 
+double
+cell_values_time(const double *number)
+{
+	return cell_values_have_page(number) ? number[M_client_execution_time_metric] :
+	    number[M_kernel_s] + number[M_transport_s];
+}
+
+bool
+cell_values_have_page(const double *number)
+{
+	return isfinite(number[M_client_execution_time_metric]) || isfinite(number[M_render_s]);
+}
+
 /* ---- a cell ------------------------------------------------------------------------ */
 
 /* The objects of the record that metrics are copied from. */
 static void
-open_places(struct scan places[METRIC_PLACES], struct scan *cell)
+open_places(struct scan *places[METRIC_PLACES], struct scan *cell, bool interaction)
 {
 	static const char *const names[METRIC_PLACES] = {[METRIC_IN_CHANGES] = "changes",
 		[METRIC_IN_OUTPUTS] = "outputs", [METRIC_IN_PAGE] = "page",
 		[METRIC_IN_KERNEL] = "kernel", [METRIC_IN_BROWSER] = "browser",
 		[METRIC_IN_SERVER] = "server", [METRIC_IN_MACHINE] = "machine"};
-	static struct scan usage;
+	static struct scan usage, inner[METRIC_PLACES];
+	places[METRIC_IN_CELL] = cell;
 	scan_members(&usage, scan_get(cell, "usage"));
-	for (int i = METRIC_IN_CHANGES; i < METRIC_PLACES; i++)
-		scan_members(&places[i], scan_get(i >= METRIC_IN_KERNEL ? &usage : cell, names[i]));
+	for (int i = METRIC_IN_CHANGES; i < METRIC_PLACES; i++) {
+		places[i] = &inner[i];
+		scan_members(places[i], scan_get(i >= METRIC_IN_KERNEL ? &usage : cell, names[i]));
+	}
+	if (interaction)
+		places[METRIC_IN_PAGE] = cell;
 }
 
 /* What peak_rss_read() calls "vmhwm" is as exact as that. */
@@ -119,7 +136,7 @@ compute_processors(struct cell_values *m, const struct cell_context *c)
 }
 
 static void
-copy_members(struct cell_values *m, struct scan places[METRIC_PLACES], struct scan *cell)
+copy_members(struct cell_values *m, struct scan *places[METRIC_PLACES])
 {
 	for (size_t i = 0; i < METRICS; i++) {
 		const struct metric *r = &metric_catalogue[i];
@@ -128,8 +145,7 @@ copy_members(struct cell_values *m, struct scan places[METRIC_PLACES], struct sc
 		m->number[i] = NAN;
 		if (!r->member)
 			continue;
-		m->text[i] = scan_get(r->place == METRIC_IN_CELL ? cell : &places[r->place],
-		    r->member);
+		m->text[i] = scan_get(places[r->place], r->member);
 		m->number[i] = span_number(m->text[i]) / (r->type == METRIC_SECONDS ? 1000 : 1);
 	}
 }
@@ -148,40 +164,8 @@ compute_items(double *v, double time_s)
 	    v[M_items_per_s] * v[M_items_done_pct] / 100;
 }
 
-void
-cell_values_read(struct cell_values *m, struct scan *cell, const struct cell_context *c)
-{
-	static const struct role_metrics kernel =
-	    {SAMPLED_KERNEL, M_kernel_min_cpu_metric, M_kernel_peak_method};
-	static const struct role_metrics browser =
-	    {SAMPLED_BROWSER, M_client_min_cpu_metric, M_browser_peak_method};
-	static struct scan places[METRIC_PLACES];
-	double *v = m->number;
-	open_places(places, cell);
-	copy_members(m, places, cell);
-	double time_s = cell_time(v);
-	v[M_client_total_data_received_metric] =
-	    (v[M_ws_bytes_received] + v[M_http_bytes_received]) / 1e6;
-	v[M_ws_messages] = v[M_ws_messages_sent] + v[M_ws_messages_received];
-	v[M_last_visual_change_s] = span_number(scan_get(cell, "last_visual_change_t")) -
-	    span_number(scan_get(cell, "pressed_t"));
-	compute_items(v, time_s);
-	v[M_console_errors] = places[METRIC_IN_PAGE].n ? (double)c->console_errors : NAN;
-	double elapsed_s = span_number(scan_get(&places[METRIC_IN_MACHINE], "elapsed_s"));
-	compute_role(m, &kernel, c, &places[METRIC_IN_KERNEL], elapsed_s);
-	compute_role(m, &browser, c, &places[METRIC_IN_BROWSER], elapsed_s);
-	compute_processors(m, c);
-	struct range use, memory;
-	cell_samples_cpu(SAMPLED_GPU, c->from_t, c->to_t, &use);
-	cell_samples_memory(SAMPLED_GPU, c->from_t, c->to_t, &memory);
-	v[M_gpu_mean_utilization_pct] = use.mean;
-	v[M_gpu_max_utilization_pct] = use.max;
-	v[M_gpu_max_memory_bytes] = memory.max;
-	m->word[M_run_queue_wait_cause] = catalogue_wait_causes[run_queue_of(v).cause];
-}
-
-void
-cell_values_read_film(struct cell_values *m, const struct cell_context *c)
+static void
+read_film(struct cell_values *m, const struct cell_context *c)
 {
 	struct speed_index seen = speed_index_of(c->pressed_t);
 	*m = (struct cell_values){0};
@@ -193,10 +177,51 @@ cell_values_read_film(struct cell_values *m, const struct cell_context *c)
 }
 
 void
-cell_values_put(struct buf *b, const struct cell_values *m)
+cell_values_read(struct cell_values *m, struct scan *cell, const struct cell_context *c)
+{
+	static const struct role_metrics kernel =
+	    {SAMPLED_KERNEL, M_kernel_min_cpu_metric, M_kernel_peak_method};
+	static const struct role_metrics browser =
+	    {SAMPLED_BROWSER, M_client_min_cpu_metric, M_browser_peak_method};
+	struct scan *places[METRIC_PLACES];
+	double *v = m->number;
+	if (c->filmed) {
+		read_film(m, c);
+		return;
+	}
+	open_places(places, cell, c->interaction.p);
+	copy_members(m, places);
+	double time_s = cell_values_time(v);
+	v[M_client_total_data_received_metric] =
+	    (v[M_ws_bytes_received] + v[M_http_bytes_received]) / 1e6;
+	v[M_ws_messages] = v[M_ws_messages_sent] + v[M_ws_messages_received];
+	v[M_last_visual_change_s] = span_number(scan_get(cell, "last_visual_change_t")) -
+	    span_number(scan_get(cell, "pressed_t"));
+	if (c->interaction.p)
+		v[M_last_visual_change_s] =
+		    span_number(scan_get(cell, "last_visual_change_ms")) / 1000;
+	compute_items(v, time_s);
+	v[M_console_errors] = places[METRIC_IN_PAGE]->n ? (double)c->console_errors : NAN;
+	double elapsed_s = span_number(scan_get(places[METRIC_IN_MACHINE], "elapsed_s"));
+	compute_role(m, &kernel, c, places[METRIC_IN_KERNEL], elapsed_s);
+	compute_role(m, &browser, c, places[METRIC_IN_BROWSER], elapsed_s);
+	compute_processors(m, c);
+	struct range use, memory;
+	cell_samples_cpu(SAMPLED_GPU, c->from_t, c->to_t, &use);
+	cell_samples_memory(SAMPLED_GPU, c->from_t, c->to_t, &memory);
+	v[M_gpu_mean_utilization_pct] = use.mean;
+	v[M_gpu_max_utilization_pct] = use.max;
+	v[M_gpu_max_memory_bytes] = memory.max;
+	m->word[M_run_queue_wait_cause] = catalogue_wait_causes[run_queue_of(v, time_s).cause];
+}
+
+void
+cell_values_put(struct buf *b, const struct cell_values *m, bool (*has)(const struct metric *))
 {
 	for (size_t i = 0; i < METRICS; i++) {
 		const struct metric *r = &metric_catalogue[i];
+		if (!has(r))
+			continue;
 		if (m && m->word[i])
 			member_text(b, r->column, m->word[i]);
 		else if (r->type == METRIC_TEXT || r->type == METRIC_BOOLEAN)
@@ -239,6 +264,7 @@ add_to_sum(struct cell_sums *s, size_t i, double x, double weight)
 	case METRIC_BOTH:
 	case METRIC_CELLS:
 	case METRIC_NOTEBOOKS:
+	case METRIC_INTERACTIONS:
 		break;
 	}
 }
@@ -250,11 +276,11 @@ cell_sums_add(struct cell_sums *s, const struct cell_values *m)
 	double client_s = v[M_client_execution_time_metric];
 	for (size_t i = 0; i < METRICS; i++)
 		if (isfinite(v[i]))
-			add_to_sum(s, i, v[i], cell_time(v));
+			add_to_sum(s, i, v[i], cell_values_time(v));
 	if (v[M_transport_s] > 0 && !(isfinite(v[M_queue_s]) && isfinite(v[M_delivery_s])))
 		s->apart = false;
 	bool seen = isfinite(client_s) && isfinite(v[M_client_total_data_received_metric]);
-	if (!isfinite(v[M_kernel_s]) || (cell_time_has_page(v) && !seen))
+	if (!isfinite(v[M_kernel_s]) || (cell_values_have_page(v) && !seen))
 		s->partial = true;
 }
 

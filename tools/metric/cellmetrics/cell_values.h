@@ -11,21 +11,26 @@ struct cell_values {
 	size_t processors;	/* that the kernel may use; 0: unknown */
 };
 struct energy_share_settings;
-/* What is known of a cell besides its record. */
+/* What is known of a cell or an interaction besides its record. */
 struct cell_context {
+	struct span interaction;	/* its name as JSON text; missing: a cell */
 	double pressed_t;	/* unix seconds, the page's clock */
 	double from_t, to_t;	/* its turn and its end, on the samples' clock */
 	double memory_bytes;	/* the machine's */
 	size_t min_samples;	/* fewer give no minimum and maximum */
 	long console_errors;
+	bool filmed;	/* only what the film shows counts, since filming changes all times */
 	const struct energy_share_settings *energy;
 };
-/* Reads the values from a `cell` record and the samples before it. */
-void cell_values_read(struct cell_values *, struct scan *cell, const struct cell_context *);
-/* Reads what the film of a cell shows; its times are not read, since filming changes them. */
-void cell_values_read_film(struct cell_values *, const struct cell_context *);
-/* Writes the values as members of a line; NULL: all are null. */
-void cell_values_put(struct buf *, const struct cell_values *);
+/* Reads the values from a `cell` or `interaction` record and the samples before it. */
+void cell_values_read(struct cell_values *, struct scan *, const struct cell_context *);
+/* Returns the client time from the values of all metrics or, if the cell ran without a browser, the
+ * time from the request to its reply; NaN: unknown. */
+double cell_values_time(const double *number);
+/* Whether a page saw the cell: it has a client time, or at least that of rendering. */
+bool cell_values_have_page(const double *number);
+/* Writes the values of the metrics that a table has as members of a line; NULL: all are null. */
+void cell_values_put(struct buf *, const struct cell_values *, bool (*has)(const struct metric *));
 
 struct cell_sums {
 	double number[METRICS];	/* NaN: no cell has a value */

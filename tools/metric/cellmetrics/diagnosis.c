@@ -1,7 +1,6 @@
 /* diagnosis.c: why a cell took its time, in words and numbers. */
 #include "diagnosis.h"
 #include "base/die.h"
-#include "cell_time.h"
 #include "run/processor_series.h"
 #include "run_queue.h"
 #include "text/unit.h"
@@ -96,8 +95,7 @@ percent_of(double part, double all)
 	return p > 100 ? 100 : (int)lround(p);
 }
 
-/* The script that took most of `blocked_ms`, with '?' for characters that JSON escapes; NULL:
- * no script did. */
+/* The script that took most of `blocked_ms`; NULL: no script did. */
 static char *
 blocking_script(struct span page, double blocked_ms)
 {
@@ -105,43 +103,25 @@ blocking_script(struct span page, double blocked_ms)
 	json_t *first = json_array_get(json_object_get(all, "scripts"), 0);
 	const char *name = json_string_value(json_object_get(first, "script"));
 	double script_ms = json_number_value(json_object_get(first, "duration_ms"));
-	char *copy = name && script_ms >= MAIN_SHARE * blocked_ms ? xstrdup(name) : NULL;
-	size_t n = copy ? strlen(copy) : 0;
-	if (n > SCRIPT_BYTES) {
-		n = SCRIPT_BYTES;
-		while (((unsigned char)copy[n] & 0xc0) == 0x80)
+	size_t n = name && script_ms >= MAIN_SHARE * blocked_ms ? strlen(name) : 0;
+	if (n > SCRIPT_BYTES)
+		for (n = SCRIPT_BYTES; n && ((unsigned char)name[n] & 0xc0) == 0x80; )
 			n--;
-		copy[n] = '\0';
-	}
-	for (size_t i = 0; i < n; i++)
-		if ((unsigned char)copy[i] < 0x20 || copy[i] == '"' || copy[i] == '\\' ||
-		    copy[i] == 0x7f)
-			copy[i] = '?';
+	char *copy = n ? xasprintf("%.*s", (int)n, name) : NULL;
 	json_decref(all);
-	if (n)
-		return copy;
-	free(copy);
-	return NULL;
+	return copy;
 }
 
 /* Received messages wait while the page handles earlier ones, in one long frame after another.
  * Each frame may consist of short tasks, so that none of them blocks. */
-static double
-busy_s(struct span page)
-{
-	json_t *all = span_null(page) ? NULL : span_json(page);
-	double s = json_number_value(json_object_get(all, "long_animation_frame_ms")) / 1000;
-	json_decref(all);
-	return s;
-}
-
 static void
-diagnose_transport(const double *v, struct span page)
+diagnose_transport(const double *v)
 {
-	double transport_s = v[M_transport_s], client_s = cell_time(v);
-	double received_mb = v[M_client_total_data_received_metric], page_s = busy_s(page);
+	double transport_s = v[M_transport_s], client_s = cell_values_time(v);
+	double received_mb = v[M_client_total_data_received_metric];
+	double page_s = v[M_long_animation_frame_s];
 	bool widgets = v[M_comm_messages_received] > 0;
-	const char *peer = cell_time_has_page(v) ? "page" : "driver";
+	const char *peer = cell_values_have_page(v) ? "page" : "driver";
 	int share = percent_of(transport_s, client_s);
 	enum about about = received_mb >= LARGE_DATA_MB ? DATA : NETWORK;
 	if (!(transport_s >= MAIN_SHARE * client_s))
@@ -165,10 +145,10 @@ diagnose_kernel(const struct cell_values *m)
 	const double *v = m->number;
 	double kernel_s = v[M_kernel_s], cpu_s = v[M_kernel_cpu_s];
 	double read_bytes = v[M_kernel_read_bytes], write_bytes = v[M_kernel_write_bytes];
-	int share = percent_of(kernel_s, cell_time(v));
+	int share = percent_of(kernel_s, cell_values_time(v));
 	static const char idle[] =
 	    "the kernel takes %d %% of the time and computes for %.2f s of its %.2f s";
-	if (!(kernel_s >= MAIN_SHARE * cell_time(v)))
+	if (!(kernel_s >= MAIN_SHARE * cell_values_time(v)))
 		return;
 	if (isnan(cpu_s)) {
 		add_finding(KERNEL, "the kernel takes %d %% of the time", share);
@@ -184,7 +164,7 @@ diagnose_kernel(const struct cell_values *m)
 		if (read_bytes + write_bytes > LARGE_IO_BYTES)
 			add_finding(KERNEL, "%s: it reads %s and writes %s", start,
 			    size_text(read_bytes), size_text(write_bytes));
-		else if (waits && run_queue_of(v).cause == WAIT_OTHERS)
+		else if (waits && run_queue_of(v, cell_values_time(v)).cause == WAIT_OTHERS)
 			add_finding(KERNEL, "%s", start);	/* see diagnose_run_queue() */
 		else
 			add_finding(KERNEL, "%s: it waits %s", start,
@@ -203,7 +183,7 @@ diagnose_handling(const double *v)
 	    xasprintf(" (%.2f s of CPU time)", fmin(cpu_s, 1e15));
 	add_finding(PAGE, "for %d %% of the time the kernel's reply had arrived, but the browser "
 	    "was too busy to handle it%s%s%s",
-	    percent_of(delay_s, cell_time(v)),
+	    percent_of(delay_s, cell_values_time(v)),
 	    used, messages > 0 ? ", with " : "", messages > 0 ? widget_messages(messages) : "");
 	free(used);
 }
@@ -211,7 +191,7 @@ diagnose_handling(const double *v)
 static void
 diagnose_page(const double *v, struct span page)
 {
-	double client_s = cell_time(v), messages = v[M_comm_messages_received];
+	double client_s = cell_values_time(v), messages = v[M_comm_messages_received];
 	double blocked_s = v[M_total_blocking_time_s];
 	int render = percent_of(v[M_render_s], client_s);
 	if (v[M_render_s] >= MAIN_SHARE * client_s &&
@@ -223,7 +203,7 @@ diagnose_page(const double *v, struct span page)
 	else if (v[M_render_s] >= MAIN_SHARE * client_s)
 		add_finding(PAGE, "rendering takes %d %% of the time%s", render, messages == 0 ?
 		    ", without any widget message: it is the page's own work" : "");
-	diagnose_transport(v, page);
+	diagnose_transport(v);
 	if (blocked_s >= WAIT_SHARE * client_s && blocked_s >= MIN_S) {
 		char *script = blocking_script(page, blocked_s * 1000);
 		add_finding(PAGE, "the browser's main thread was blocked for %.2f s%s%s", blocked_s,
@@ -246,7 +226,7 @@ diagnose_errors(const double *v)
 static void
 diagnose_run_queue(const double *v)
 {
-	struct run_queue q = run_queue_of(v);
+	struct run_queue q = run_queue_of(v, cell_values_time(v));
 	if (q.cause == WAIT_OWN && !n_findings)
 		add_finding(MACHINE, "kernel, browser and server compete for processors "
 		    "(the %s's run-queue wait: %d %%)", q.role, percent_of(q.wait_s, q.runnable_s));
@@ -272,10 +252,10 @@ diagnosis(const struct cell_values *m, const struct cell_context *c, struct span
 {
 	const double *v = m->number;
 	n_findings = 0;
-	if (isnan(cell_time(v)))
+	if (isnan(cell_values_time(v)))
 		return NULL;
 	diagnose_errors(v);
-	if (cell_time(v) >= MIN_S) {
+	if (cell_values_time(v) >= MIN_S) {
 		diagnose_kernel(m);
 		diagnose_page(v, page);
 	}

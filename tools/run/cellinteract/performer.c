@@ -16,7 +16,7 @@
 #include "run/role.h"
 #include "text/base64.h"
 
-enum { OPEN_MS = 15000, CALL_MS = 30000, SLACK_MS = 15000, FRAME_MS = 5000 };
+enum { OPEN_MS = 15000, CALL_MS = 30000, SLACK_MS = 15000, FRAME_MS = 5000, SCROLLED_PX = 2 };
 
 struct performer {
 	struct wd *wd;
@@ -24,7 +24,7 @@ struct performer {
 	struct cell_usage *usage;
 	json_int_t settle_ms, max_wait_ms;
 	const char *screenshots, *pace;
-	char *gone;		/* why the browser answers no more; NULL: it does */
+	char *gone;		/* why no other gesture can be performed; NULL: it can */
 	bool dialog;		/* one was open, and has been closed */
 };
 
@@ -61,8 +61,10 @@ ask_page(struct performer *p, const char *expression, long limit_ms, char **why)
 			*why = wd_error(p->wd);
 		free(script);
 	}
-	value = json_incref(json_object_get(answer, "value"));
 	const char *fault = json_string_value(json_object_get(answer, "fault"));
+	value = answer && !fault ? json_incref(json_object_get(answer, "value")) : NULL;
+	if (!value && answer && !fault)
+		value = json_null();
 	if (!value && !*why)
 		*why = xstrdup(fault ? fault : "the page does not answer");
 	json_decref(answer);
@@ -89,10 +91,13 @@ find_element(struct performer *p, const struct interaction *g, const struct note
     char **why)
 {
 	char *script = page_script_protected(page_element_js);
-	char *block = xasprintf("{%s\nreturn true}", script);
+	char *block = xasprintf("{%s\nwindow.__nbscopeNotebook.remember()}", script);
+	json_t *on = json_object_get(g->source.root, "on"), *at = json_object_get(g->kind, "at");
+	if (at && !json_object_get(on, "at"))
+		json_object_set(on, "at", at);
 	json_t *loaded = ask_page(p, block, CALL_MS, why), *place = !loaded ? NULL :
-	    call_page(p, "Element.place", json_pack("[o, I]", gesture_inputs_element(g),
-	    (json_int_t)c->position), CALL_MS, why);
+	    call_page(p, "Element.place", json_pack("[O, I]", on, (json_int_t)c->position),
+	    CALL_MS, why);
 	const char *status = json_string_value(json_object_get(place, "status"));
 	const char *reason = json_string_value(json_object_get(place, "reason"));
 	if (place && !str_same(status, "found"))
@@ -132,10 +137,13 @@ dispatch(struct performer *p, const struct interaction *g, const struct gesture_
 static char *
 aim(struct performer *p, const struct interaction *g, const struct gesture_inputs *all)
 {
-	struct gesture_input move = {.what = INPUT_MOVE, .x = all->v[0].x, .y = all->v[0].y};
+	struct gesture_input move = {.what = INPUT_MOVE, .at = all->v[0].at};
+	struct gesture_inputs there = {.v = &move, .n = 1};
 	char *why = NULL;
 	if (all->v[0].what != INPUT_MOVE && p->devtools)
 		input_dispatch(p->devtools, g, &move, true, &why);
+	else if (all->v[0].what != INPUT_MOVE && input_dispatch_actions(p->wd, g, &there) != 0)
+		why = wd_error(p->wd);
 	if (all->v[0].what == INPUT_KEY && !why) {
 		json_t *focused = ask_page(p, "window.__nbscopeElement.focus()", CALL_MS, &why);
 		if (!why && !json_is_true(focused))
@@ -145,6 +153,19 @@ aim(struct performer *p, const struct interaction *g, const struct gesture_input
 	if (!why)
 		json_decref(ask_page(p, "window.__nbscopeWatch.frame()", FRAME_MS, &why));
 	return why;
+}
+
+/* Inputs that only scrolled the notebook did not do what they were for. NULL: they did. */
+static char *
+find_scroll(struct performer *p)
+{
+	char *why = NULL;
+	json_t *moved = ask_page(p, "window.__nbscopeElement.moved()", CALL_MS, &why);
+	double scrolled = json_value_real_at(moved, "scrolled"), y = json_value_real_at(moved, "y");
+	json_decref(moved);
+	free(why);
+	return fabs(y) > SCROLLED_PX && scrolled != 0 ?
+	    xasprintf("the notebook scrolled by %g px under the pointer", scrolled) : NULL;
 }
 
 /* ---- records ------------------------------------------------------------------------------ */
@@ -194,8 +215,10 @@ static json_t *
 question_of(const char *type, const struct interaction *g, const struct notebook_cell *c,
     const char *status)
 {
-	return json_pack("{s:s, s:I, s:I, s:s*}", "type", type, "cell", (json_int_t)c->index,
-	    "interaction", (json_int_t)g->number, "status", status);
+	const char *name = interaction_text(g, "name");
+	return json_pack("{s:s, s:I, s:I, s:s, s:s*}", "type", type, "cell",
+	    (json_int_t)c->index, "interaction", (json_int_t)g->number, "gesture",
+	    name ? name : interaction_text(g, "gesture"), "status", status);
 }
 
 /* What the page saw of the inputs; NULL: it does not say. *why: what went wrong. */
@@ -207,19 +230,24 @@ measure(struct performer *p, const struct interaction *g, const struct gesture_i
 	json_t *begun = call_page(p, "Gesture.begin", json_pack("[{s:I, s:I, s:s}]", "settleMs",
 	    p->settle_ms, "maxWaitMs", limit_ms, "kind", interaction_text(g, "input")), CALL_MS,
 	    why), *seen = NULL;
+	char *failed = begun ? dispatch(p, g, all, fast) : NULL;
 	if (begun)
-		*why = dispatch(p, g, all, fast);
-	if (begun && !*why)
 		seen = call_page(p, "Gesture.end", json_pack("[{s:I}]", "inputs",
 		    (json_int_t)all->counted), (long)limit_ms + SLACK_MS, why);
 	const char *fault = json_string_value(json_object_get(seen, "fault"));
 	if (fault)
 		*why = xstrdup(fault);
+	else if (seen && !failed && all->v[0].what != INPUT_KEY)
+		failed = find_scroll(p);
+	if (failed) {
+		free(*why);
+		*why = failed;
+	}
 	json_decref(begun);
 	return seen;
 }
 
-/* Why it failed is known: what answers no more? */
+/* Why it failed is known: what does not answer? */
 static enum cell_status
 failed_status(struct performer *p, const char *why)
 {
@@ -229,6 +257,44 @@ failed_status(struct performer *p, const char *why)
 		p->gone = xstrdup(why);
 	json_decref(url);
 	return status;
+}
+
+/* Takes what is not const: what the page saw, and what processes used; NULL: nothing. */
+static void
+write_gesture(struct performer *p, const struct interaction *g, const struct notebook_cell *c,
+    json_t *seen, json_t *used, const char *pace, const char *why)
+{
+	json_t *record = json_incref(json_object_get(seen, "record")), *marks = NULL;
+	char *picture = NULL;
+	if (!record)
+		record = empty_record(g, CELL_FAILED, why);
+	if (why)
+		json_object_update_new(record, json_pack("{s:s, s:s}", "status",
+		    cell_status_word(failed_status(p, why)), "reason", why));
+	char *status = xstrdup(json_string_value(json_object_get(record, "status")));
+	if (used)
+		marks = hook_driver_ask_others(question_of("ended", g, c, status));
+	json_array_extend(json_object_get(record, "marks"), marks);
+	if (p->dialog)
+		cell_record_mark(record, "alert");
+	if (!p->devtools && seen)
+		cell_record_mark(record, "webdriver_actions");
+	if (p->screenshots && !p->gone && strcmp(status, cell_status_word(CELL_COMPLETED)) != 0)
+		picture = take_screenshot(p, g);
+	if (strcmp(status, cell_status_word(CELL_KERNEL_DIED)) == 0) {
+		p->gone = xstrdup("the kernel died in a gesture before");
+		json_object_set_new(record, "reason", json_string("the kernel ended meanwhile"));
+	}
+	json_object_update_new(record, json_pack("{s:O*, s:s*}", "usage", used, "screenshot",
+	    picture));
+	write_records(g, c, record, seen, pace);
+	if (used)
+		json_decref(hook_driver_ask_others(question_of("recorded", g, c, status)));
+	json_decref(marks);
+	json_decref(seen);
+	json_decref(used);
+	free(picture);
+	free(status);
 }
 
 void
@@ -243,8 +309,10 @@ performer_perform(struct performer *p, const struct interaction *g, const struct
 		return;
 	}
 	p->dialog = false;
+	if (p->devtools)
+		devtools_send(p->devtools, "Page.enable", NULL);
 	clock_pause_ms((long)interaction_number(g, "pause_ms", 0));
-	json_t *place = find_element(p, g, c, &why), *seen = NULL, *used = NULL, *marks = NULL;
+	json_t *place = find_element(p, g, c, &why), *seen = NULL, *used = NULL;
 	if (place)
 		why = gesture_inputs_make(&all, g, place);
 	if (!why)
@@ -255,33 +323,11 @@ performer_perform(struct performer *p, const struct interaction *g, const struct
 		seen = measure(p, g, &all, fast, &why);
 		used = cell_usage_after(p->usage);
 	}
-	json_t *record = json_incref(json_object_get(seen, "record"));
-	if (!record)
-		record = empty_record(g, failed_status(p, why), why);
-	const char *status = json_string_value(json_object_get(record, "status"));
-	if (used) {
-		json_object_set_new(record, "usage", used);
-		marks = hook_driver_ask_others(question_of("ended", g, c, status));
-	}
-	json_array_extend(json_object_get(record, "marks"), marks);
-	if (p->dialog)
-		cell_record_mark(record, "alert");
-	if (!p->devtools && seen)
-		cell_record_mark(record, "webdriver_actions");
-	char *picture = p->screenshots && !p->gone && strcmp(status, "completed") != 0 ?
-	    take_screenshot(p, g) : NULL;
-	if (picture)
-		json_object_set_new(record, "screenshot", json_string(picture));
-	char *word = xstrdup(status);
-	write_records(g, c, record, seen, fast ? "fast" : "recorded");
-	if (used)
-		json_decref(hook_driver_ask_others(question_of("recorded", g, c, word)));
-	json_decref(marks);
+	write_gesture(p, g, c, seen, used, fast ? "fast" : "recorded", why);
+	if (p->devtools)
+		devtools_send(p->devtools, "Page.disable", NULL);
 	json_decref(place);
-	json_decref(seen);
 	free(all.v);
-	free(picture);
-	free(word);
 	free(why);
 }
 
@@ -305,13 +351,12 @@ performer_open(const json_t *opened, const char *screenshots, const char *pace)
 		.max_wait_ms = json_integer_value(json_object_get(opened, "max_wait_ms"))};
 	json_t *tab = wd_call(p->wd, "GET", "window", NULL, OPEN_MS);
 	if (devtools_address() && tab)
-		p->devtools = devtools_open(devtools_address(), json_string_value(tab), OPEN_MS, &why);
+		p->devtools = devtools_open(devtools_address(), json_string_value(tab), OPEN_MS,
+		    &why);
 	if (why)
 		warn("gestures are performed by WebDriver's actions: %s", why);
-	if (p->devtools) {
+	if (p->devtools)
 		devtools_listen(p->devtools, on_event, p);
-		json_decref(devtools_call(p->devtools, "Page.enable", NULL, OPEN_MS, &why));
-	}
 	json_decref(tab);
 	free(why);
 	return p;

@@ -1,11 +1,11 @@
 /* performer.h: performs gestures in the page of a driver, and has their records written. */
 #pragma once
 
-#include "interactions.h"
+#include "interaction.h"
 
 struct performer;
-/* `opened`: the driver's question of that type.  screenshots: a folder for pictures of gestures that
- * failed, or NULL; fast: the pace of all gestures, or NULL. */
+/* `opened`: the driver's question of that type.  screenshots: a folder for pictures of gestures
+ * that were not completed, or NULL; pace: of all gestures, or NULL. */
 struct performer *performer_open(const json_t *opened, const char *screenshots, const char *pace);
 /* Performs it after this cell. */
 void performer_perform(struct performer *, const struct interaction *,

@@ -1,6 +1,6 @@
 /* runsum: a summary of a profile for people.
- * Reads cell_metrics and notebook_metrics; writes a table of the notebooks, the slowest cells,
- * what failed, and the verdict, which is the last line and the exit status. */
+ * Reads metrics; writes a table of the notebooks, the slowest cells, interactions, what failed, and
+ * the verdict, which is the last line and the exit status. */
 #include "base/die.h"
 #include "base/num.h"
 #include "base/opt.h"
@@ -47,24 +47,6 @@ static size_t columns, name_columns, slow_name_columns, phases_columns;
 static bool narrow;	/* dispatch and MB are left out, and transport is not split */
 
 /* ---- pieces ----------------------------------------------------------------------- */
-
-static void
-put_line(const char *text)
-{
-	xoutput_line(text, strlen(text));
-}
-
-static const char *
-style(enum style s)
-{
-	return style_begin(STDOUT_FILENO, s);
-}
-
-static void
-put_heading(const char *text)
-{
-	text_put_wrapped(STYLE_HEADING, text, 0, columns);
-}
 
 static bool
 phase_has_column(enum phase k)
@@ -152,13 +134,6 @@ set_columns(void)
 }
 
 static void
-add_mb(struct buf *b, double mb)
-{
-	if (!narrow)
-		add_number(b, mb, MB_COLUMNS, 3);
-}
-
-static void
 put_head(void)
 {
 	struct buf b = {0}, title = {0};
@@ -167,7 +142,7 @@ put_head(void)
 	buf_addf(&title, "label %s", sum.labels ? "as named" : sum.v[0].label);
 	if (sum.legend)
 		buf_addf(&title, "; notebooks by %s", sum.legend);
-	put_heading(title.p);
+	text_put_wrapped(STYLE_HEADING, title.p, 0, columns);
 	buf_free(&title);
 	text_show_padded(&b, "notebook", name_columns);
 	const struct metric *client = &metric_catalogue[summary_time(&sum)];
@@ -184,6 +159,17 @@ put_head(void)
 }
 
 static void
+put_interactions(const struct run_summary *n, long cell)
+{
+	for (size_t i = 0; i < n->n_interactions; i++) {
+		struct summary_interaction *k = &n->interactions[i];
+		if (!k->shown && (cell < 0 || k->cell == cell))
+			text_put_wrapped(k->bad ? STYLE_BAD : STYLE_NONE, k->line, 6, columns);
+		k->shown |= cell < 0 || k->cell == cell;
+	}
+}
+
+static void
 put_slow_cells(const struct run_summary *n, size_t most)
 {
 	struct buf b = {0};
@@ -192,7 +178,10 @@ put_slow_cells(const struct run_summary *n, size_t most)
 		buf_addf(&b, "    cell %-4ld %10.3f s  ", c->index, c->client_s);
 		text_show(&b, c->line, columns - b.n);
 		text_put_trimmed(&b);
+		put_interactions(n, c->index);
 	}
+	if (most)
+		put_interactions(n, -1);
 	buf_free(&b);
 }
 
@@ -238,7 +227,7 @@ put_notebook(const struct repeated *k, size_t key_bytes, size_t most_cells)
 	}
 	text_show_name(&b, name, name_columns);
 	free(name);
-	buf_addf(&b, " %s", s ? style(s) : "");
+	buf_addf(&b, " %s", s ? style_begin(STDOUT_FILENO, s) : "");
 	if (n->bad_cells) {
 		/* Its status is in it. */
 		text_show_padded(&b, cells, STATUS_COLUMNS + CELLS_COLUMNS);
@@ -247,10 +236,11 @@ put_notebook(const struct repeated *k, size_t key_bytes, size_t most_cells)
 		buf_addf(&b, "%*s", CELLS_COLUMNS, cells);
 	}
 	free(cells);
-	buf_addf(&b, "%s", s ? style(STYLE_NONE) : "");
+	buf_addf(&b, "%s", s ? style_begin(STDOUT_FILENO, STYLE_NONE) : "");
 	add_number(&b, time_of(k), CLIENT_COLUMNS, 3);
 	add_phases(&b, &n->spent);
-	add_mb(&b, n->received_mb);
+	if (!narrow)
+		add_number(&b, n->received_mb, MB_COLUMNS, 3);
 	text_put_trimmed(&b);
 	if (k->n > 1 || isfinite(k->speed_index_s))
 		put_runs(k);
@@ -270,7 +260,8 @@ put_total(void)
 	}
 	text_show_padded(&b, "all", name_columns + 1 + STATUS_COLUMNS + CELLS_COLUMNS);
 	buf_addf(&b, "%*.3f%*s", CLIENT_COLUMNS, client_s, (int)phases_columns, "");
-	add_mb(&b, received_mb);
+	if (!narrow)
+		add_number(&b, received_mb, MB_COLUMNS, 3);
 	text_put_trimmed(&b);
 	buf_free(&b);
 }
@@ -281,9 +272,10 @@ put_slowest(void)
 	struct buf b = {0};
 	if (!sum.slow.n)
 		return;
-	put_line("");
-	put_heading(sum.n - sum.films > n_notebooks ?
-	    "slowest cells, of the run nearest to each notebook's median" : "slowest cells");
+	xoutput_line("", 0);
+	text_put_wrapped(STYLE_HEADING, sum.n - sum.films > n_notebooks ?
+	    "slowest cells, of the run nearest to each notebook's median" : "slowest cells", 0,
+	    columns);
 	buf_addf(&b, "%8s s   cell  %-*s longest phase     code",
 	    metric_catalogue[summary_time(&sum)].alias, (int)slow_name_columns, "notebook");
 	text_put_trimmed(&b);
@@ -316,8 +308,8 @@ put_headings(void)
 		heading_times_add(&all, &sum.v[notebooks[i].shown].headings);
 	double whole = heading_times_sum(&all);
 	if (all.n > 1) {
-		put_line("");
-		put_heading("time by heading");
+		xoutput_line("", 0);
+		text_put_wrapped(STYLE_HEADING, "time by heading", 0, columns);
 		buf_addf(&b, "%8s s  share  cells  heading",
 		    metric_catalogue[summary_time(&sum)].alias);
 		text_put_trimmed(&b);
@@ -350,6 +342,8 @@ summarise_record(struct scan *s, const struct lines *in, const char *line, size_
 		summary_cell(&sum, s);
 	else if (kind == METRICS_NOTEBOOK)
 		summary_notebook(&sum, s);
+	else if (kind == METRICS_INTERACTION)
+		summary_interaction(&sum, s);
 	else if (run_state_is_record(s))
 		read_run_state(s);
 	else if (scan_type_is(s, "machine_noise"))
@@ -388,7 +382,7 @@ main(int argc, char **argv)
 	sum_put_left_out(left_out, columns);
 	verdict_finish(&verdict, &sum, notebooks, n_notebooks);
 	if (sum.n)
-		put_line("");
+		xoutput_line("", 0);
 	machine_line_put(calibration, columns);
 	text_put_styled(verdict.ok && sum.n ? STYLE_GOOD : STYLE_BAD, verdict.line);
 	if (verdict_to)

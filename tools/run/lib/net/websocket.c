@@ -227,10 +227,11 @@ websocket_is_closed(const struct websocket *s)
 	return !s->wsi;
 }
 
+/* A timer that is due when lws_service() begins would otherwise not end its wait. */
 static void
 on_timer(lws_sorted_usec_list_t *timer)
 {
-	(void)timer;	/* it ends lws_service() */
+	lws_cancel_service(lws_container_of(timer, struct websocket, timer)->context);
 }
 
 /* A signal may arrive just before the wait, so that this never takes long. */

@@ -1,7 +1,6 @@
 /* cell_hook.c: programs around the driver, its hooks, that act before and after each cell. */
 #include "record/cell_hook.h"
 #include "base/die.h"
-#include "browser/session_variables.h"
 #include "json/json_value.h"
 #include "json/lines.h"
 #include "notebook/run_options.h"
@@ -17,7 +16,7 @@ enum { MAX_LINE_BYTES = 2 * LINE_LIMIT_BYTES, MAX_HOOKS = 4 };
 static struct lines hooks[MAX_HOOKS];
 static size_t n_hooks;
 static const struct kernel_access *driver;
-static json_int_t interaction;	/* that the hooks are asked about; 0: about a cell */
+static json_t *of_gesture;	/* what says so in records of a gesture; NULL: of a cell */
 
 static json_t *xask_others(const struct lines *hook, const json_t *question);
 
@@ -57,8 +56,8 @@ xask_hook(struct lines *hook, const json_t *question)
 		json_t *record = json_object_get(request, "record");
 		if (strcmp(lines_record_type(request), "done") == 0)
 			return request;
-		if (record && interaction)
-			json_object_set_new(record, "interaction", json_integer(interaction));
+		if (record && of_gesture)
+			json_object_update_missing(record, of_gesture);
 		if (record)
 			xrun_record_write(json_incref(record));
 		else
@@ -72,7 +71,9 @@ static json_t *
 xask_others(const struct lines *hook, const json_t *question)
 {
 	json_t *marks = json_array();
-	interaction = json_integer_value(json_object_get(question, "interaction"));
+	of_gesture = json_pack("{s:O, s:O}", "interaction",
+	    json_object_get(question, "interaction"), "gesture",
+	    json_object_get(question, "gesture"));
 	for (size_t i = 0; i < n_hooks; i++) {
 		json_t *answer = &hooks[i] == hook ? NULL : xask_hook(&hooks[i], question);
 		json_t *mark = json_object_get(answer, "mark");
@@ -80,7 +81,8 @@ xask_others(const struct lines *hook, const json_t *question)
 			json_array_append(marks, mark);
 		json_decref(answer);
 	}
-	interaction = 0;
+	json_decref(of_gesture);
+	of_gesture = NULL;
 	return marks;
 }
 
@@ -120,11 +122,13 @@ json_t *
 xcell_hook_open(const struct kernel_access *access, const char *notebook, const char *kernel_id)
 {
 	const char *browser = getenv("WD_BROWSER");
+	json_t *session = json_pack("{s:s*, s:s*, s:s*}", "WD_SESSION", getenv("WD_SESSION"),
+	    "WD_DEVTOOLS", getenv("WD_DEVTOOLS"), "WD_BROWSER_PID", getenv("WD_BROWSER_PID"));
 	driver = access;
-	return xask_all(json_pack("{s:s, s:s, s:s, s:s?, s:o, s:I, s:I}", "type", "open", "notebook",
-	    notebook, "kernel_id", kernel_id, "browser",
+	return xask_all(json_pack("{s:s, s:s, s:s, s:s?, s:o, s:I, s:I}", "type", "open",
+	    "notebook", notebook, "kernel_id", kernel_id, "browser",
 	    access->call_devtools ? browser ? browser : "" : NULL,
-	    "session", session_variables_get(), "settle_ms", (json_int_t)run_options.settle_ms,
+	    "session", session, "settle_ms", (json_int_t)run_options.settle_ms,
 	    "max_wait_ms", (json_int_t)(run_options.max_wait_s * 1000)), "run");
 }
 

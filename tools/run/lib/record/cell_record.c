@@ -351,7 +351,7 @@ cell_record(const struct notebook_cell *c, const json_t *seen)
 		/* It never ended: only how long it had taken by then is known. */
 		double lost_at = json_value_real_at(json_object_get(seen, "lost"), "t");
 		double end = isnan(lost_at) ? json_value_real_at(seen, "end") : lost_at;
-		set_ms(r, "client_ms", end - pressed);
+		set_ms(r, "client_ms", end < pressed ? 0 : end - pressed);	/* lost before */
 		set_ms(r, "dispatch_ms", sent - pressed);
 		set_t(r, "busy_t", json_value_real_at(seen, "busy"));
 	}

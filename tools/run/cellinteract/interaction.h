@@ -1,4 +1,4 @@
-/* interactions.h: interactions.jsonl: which gestures are performed after which cells. */
+/* interaction.h: interactions.jsonl: which gestures are performed after which cells. */
 #pragma once
 
 #include "json/source.h"
@@ -14,14 +14,14 @@ struct interactions {
 	size_t n;
 };
 
-/* What share/interactions/gestures.json says of keys or modifiers: [code, WebDriver's character];
- * NULL: there is none of this name. */
-const json_t *interactions_key(const char *table, const char *name, size_t n);
-/* Dies with ST_INPUT and "file:line:column: reason" if a line is none. */
-struct interactions xinteractions_read(const char *path);
-/* Puts the notebook's parameters in the places of placeholders; dies likewise if it lacks one, or a
- * cell that is named. */
-void xinteractions_fill(const struct interactions *, const struct notebook *, const char *path);
+/* What a table of share/interactions/gestures.json has under this name, NULL: nothing; and a number
+ * in it, or 0. */
+json_t *interactions_entry(const char *table, const char *name);
+int interactions_number(const char *table, const char *name, size_t i);
+/* Dies with ST_INPUT and "file:line:column: reason" if a line is none, or the notebook (NULL: none,
+ * placeholders stay), whose path is given, lacks a parameter or a cell that it names. */
+struct interactions xinteractions_read(const char *path, const struct notebook *,
+    const char *notebook);
 bool interaction_follows(const struct interaction *, const struct notebook_cell *);
 /* A member of the line, else of its kind of gesture; NULL: neither has it. */
 const json_t *interaction_get(const struct interaction *, const char *name);
