@@ -27,7 +27,7 @@ DESIGNS = {
     "_comms": "KernelConnection._comms",
 }
 # To whose signals what a widget has connected stays connected when it is closed.
-PLATFORM = {"_kernel": "KernelConnection", "_sessionContext": "SessionContext"}
+PLATFORM = {"_comms": "KernelConnection", "_sessionContext": "SessionContext"}
 BY_DESIGN, GLOBAL, BROWSER, JUPYTERLAB = "by design", "global", "browser", "JupyterLab"
 # What the browser makes for itself, such as compiled code.
 MACHINERY = {"synthetic", "code", "hidden", "object shape"}
@@ -75,6 +75,7 @@ class Snapshot:
         self.how = [None] * n  # it was reached
         self.queue, self.at = [], 0
         self.models = self.find_models()
+        self.connections = {n for n, _ in self.edges_named("_comms")}
 
     def node_name(self, node):
         return self.strings[self.name[node]]
@@ -145,13 +146,16 @@ class Snapshot:
         for _ in range(MAX_PATH):
             if node == NONE or self.parent[node] == NONE or name:
                 break
+            if node in self.connections:
+                return PLATFORM["_comms"]
             edge, node = self.by[node], self.parent[node]
             if self.edge_type[edge] in self.named:
                 name = self.strings[self.edge_name[edge]]
         owner = "the browser" if node == NONE else self.object_name(node)
-        shown = DESIGNS.get(name) or PLATFORM.get(name)
-        if shown:
-            return shown
+        if name in DESIGNS:
+            return DESIGNS[name]
+        if name == "_sessionContext":
+            return PLATFORM[name]
         if name and owner.startswith("system / Context"):
             return f"variable {name} (closure)"
         return f"{owner}.{name}" if name else owner
