@@ -75,7 +75,7 @@ $(DEPS_DONE): $(nbscope)/share/packages
 else ifeq ($(COMPILE)$(wildcard $(DEPS_DONE)),)
 # On a fresh machine all is made at once: one job waits for apt-get, one for packages of Python.
 $(DEPS_DONE): share/packages
-	+@$(call in_parallel,compiled $@ $(if $(filter \
+	+@$(call in_parallel,compiled $(if $(FIRST),ONLY='$(FIRST)') $@ $(if $(filter \
 		$(MAKECMDGOALS),$(GOALS_WITH_VENV)),$(firstword $(VENV_DONE))),,later,+2)
 else
 $(PYTHON_DEPS): share/packages

@@ -415,7 +415,10 @@
 		emit({what: 'interaction', serial: g.serial, console: U.said(), record, steps});
 	});
 	const addLine = (g, record) => {
-		const line = R.line(g, cellBefore(), g.pauseMs);
+		const at = g.lastInput;
+		if (!g.lined || g.lined.at !== at)
+			g.lined = {at, line: R.line(g, cellBefore(), g.pauseMs)};
+		const {line} = g.lined;
 		record.line = line.gesture ? line : null;
 		record.reasons = {...record.reasons, ...line.why ? {line: line.why} : {}};
 	};

@@ -55,7 +55,7 @@
 	R.begin = (g, e, t, {el, x, y}) => {
 		const seen = E.see(g.kind === 'wheel' ? E.scroller(el) : el, x, y);
 		drafts.set(g, {
-			seen, t, x, y, last: t, steps: [], presses: 0, to: null, button: e.button,
+			seen, t, x, y, top: E.top(el), last: t, steps: [], presses: 0, to: null, button: e.button,
 			modifiers: modifiersOf(e), secret: g.kind === 'key' && isSecret(seen.el),
 			placed: e.clientX !== undefined || el !== targetOf(e),
 		});
@@ -108,7 +108,8 @@
 			d.presses > 1 ? 'double click' : 'click'}),
 		drag: d => ({gesture: 'drag', path: d.steps}),
 		hover: d => ({gesture: 'hover', path: d.steps}),
-		wheel: d => ({gesture: 'wheel', turns: d.steps}),
+		wheel: d => E.top(d.seen.el) !== d.top ? {why: 'it scrolled the notebook'} :
+			{gesture: 'wheel', turns: d.steps},
 		change: () => ({}),
 		key: d => d.secret ? {why: SECRET} :
 			d.steps.some(k => NOT_KEYS.test(k)) ? {why: PASTED} :
