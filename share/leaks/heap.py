@@ -74,7 +74,8 @@ class Snapshot:
         self.edge_type, self.edge_name = edges[0::3], edges[1::3]
         self.to = array.array("I", (to // len(self.fields) for to in edges[2::3]))
         self.named = {self.edge_types.index(t) for t in ("property", "context")}
-        self.weak = self.edge_types.index("weak")
+        self.weak, self.internal = map(self.edge_types.index, ("weak", "internal"))
+        self.pairs = {i for i, text in enumerate(self.strings) if " pair in WeakMap" in text}
         n = len(self.ids)
         self.parent = array.array("I", [NONE]) * n
         self.by, self.top = self.parent[:], self.parent[:]
@@ -106,6 +107,9 @@ class Snapshot:
         self.how[node], self.parent[node], self.by[node] = how, parent, edge
         self.queue.append(node)
 
+    def is_pair(self, edge):
+        return self.edge_type[edge] == self.internal and self.edge_name[edge] in self.pairs
+
     def reach(self, marks):
         """From what was added; by design, not through what was there before."""
         first, last = marks
@@ -122,9 +126,9 @@ class Snapshot:
                 tops[n] = above
             elif first < ids[n] <= last and type_of[n] not in machinery:
                 tops[n] = n
-            if self.node_name(n) == "system / EphemeronHashTable":
-                continue  # a WeakMap: its keys have what it has
             for e in range(self.first[n], self.first[n + 1]):
+                if type_of[n] == table and self.is_pair(e):
+                    continue  # a WeakMap: its keys have what it has
                 to = self.to[e]
                 allowed = way != BY_DESIGN or ids[to] > first
                 if how[to] is None and self.edge_type[e] != self.weak and allowed:
