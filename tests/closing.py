@@ -74,8 +74,8 @@ CLOSING = {
     "bqplot": [
         "import numpy as np, bqplot.pyplot as plt",
         "fig = plt.figure()\nplt.plot(np.arange(200), np.random.rand(200))\nplt.show()",
-        "plt.close() if hasattr(plt, 'close') else None\nplt._context['figure'] = None\n"
-        "plt._context['figure_registry'].clear(); plt._context['scale_registry'].clear()\n" + CLOSE,
+        "plt._context.update(figure=None, figure_registry={}, scales={}, scale_registry={},\n"
+        "                    last_mark=None)\n" + CLOSE,
     ],
     "vuetify": [
         "import ipyvuetify as v\nfrom IPython.display import display",

@@ -27,12 +27,14 @@ DESIGNS = {
     "_comms": "KernelConnection._comms",
 }
 # What JupyterLab has itself: what a widget has connected to signals of the first two stays when it
-# is closed; a cell that becomes active gets a new toolbar.
+# is closed; a cell that becomes active gets a new toolbar, and the buttons of the old one go on
+# listening to a media query.
 PLATFORM = {
     "_comms": "KernelConnection",
     "_sessionContext": "SessionContext",
     "cellsArray": "Notebook.cellsArray",
     "_activeCell": "Notebook._activeCell",
+    "<jp-button>": "MediaQueryList",
 }
 BY_DESIGN, GLOBAL, BROWSER, JUPYTERLAB = "by design", "global", "browser", "JupyterLab"
 # What the browser makes for itself, such as compiled code.
@@ -161,6 +163,8 @@ class Snapshot:
             if node in self.connections:
                 return PLATFORM["_comms"]
             edge, node = self.by[node], self.parent[node]
+            if self.node_name(node) == "MediaQueryList" and self.has_button(top):
+                return PLATFORM["<jp-button>"]
             if self.edge_type[edge] in self.named:
                 name = self.strings[self.edge_name[edge]]
         owner = "the browser" if node == NONE else self.object_name(node)
@@ -171,6 +175,17 @@ class Snapshot:
         if name and owner.startswith("system / Context"):
             return f"variable {name} (closure)"
         return f"{owner}.{name}" if name else owner
+
+    def has_button(self, closure):
+        """Has it a button of JupyterLab's in its context?"""
+        return any(
+            self.node_name(held).startswith("<jp-button")
+            for context in self.held_by(closure)
+            for held in self.held_by(context)
+        )
+
+    def held_by(self, node):
+        return self.to[self.first[node] : self.first[node + 1]]
 
     def object_name(self, node):
         """A model's, that of an element without its attributes, of a class."""
