@@ -80,7 +80,8 @@ CLOSING = {
     "vuetify": [
         "import ipyvuetify as v\nfrom IPython.display import display",
         "b = v.Card(children=[v.Btn(children=['x']), v.TextField(label='y')])\ndisplay(b)",
-        CLOSE,
+        # What close_all() closes as well is a theme that the module makes once.
+        "for each in [*b.children, b]:\n    each.close()",
     ],
     "ipympl": [
         "%matplotlib widget\nimport matplotlib.pyplot as plt",
