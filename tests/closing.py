@@ -11,6 +11,7 @@ import sys
 CLOSE = "from ipywidgets import Widget\nWidget.close_all()"
 CLOSING = {
     # outputs alone
+    "cells": ["x = 1", "x = 2", "x = 3", "x = 4"],
     "text": ["for i in range(200):\n    print(i)", "1 + 1;"],
     "table": [
         "import numpy as np, pandas as pd\nfrom IPython.display import display",
