@@ -182,6 +182,13 @@ teardown_file() {
 	P
 }
 
+@test "a click whose callback takes 200 ms has them in the kernel's phase, and in the step that sent the message" {
+	run -0 of interaction '.[2] | [.kernel_callback_ms >= 200, .kernel_ms >= 195, .after_end_ms >= 200, .client_ms >= 200, .unanswered_max, (.latency_source | type)]'
+	has '[true,true,true,true,1,"string"]'
+	run -0 of interaction_step 'map(select(.number == 3)) | [map(.input), (map(select(.comm_messages_sent > 0)) | length), (map(.answer_visual_change_ms // 0) | max >= 200)]'
+	has '[["pointerdown","pointerup"],1,true]'
+}
+
 @test "a click after which nothing changed has no times, and typing is one gesture" {
 	run -0 of interaction '.[3] | [.input, .first_visual_change_ms, .last_visual_change_ms, .reason]'
 	has '["click",null,null,"no output changed"]'

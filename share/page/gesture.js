@@ -95,44 +95,43 @@
 		return settled;
 	};
 	G.forget = g => {
-		S.close(g.life);
+		const left = S.close(g.life);
+		if (left.periodic || g.pending.periodic)
+			g.marks.add('periodic_updates');
+		if (left.later || g.pending.later)
+			g.marks.add('late_updates_possible');
 		g.timing.end();
 		return U.close(g.window, g.t === null ? now() : g.t, now());
 	};
 	const commOf = types => {
-		const comm = {
-			sent_messages: 0, sent_bytes: 0, received_messages: 0, received_bytes: 0,
+		const all = Object.keys(types).filter(type => type.startsWith('comm_'));
+		const of = key => all.reduce((sum, type) => sum + types[type][key], 0);
+		return {
+			comm_messages_sent: of('sent_messages'),
+			comm_messages_received: of('received_messages'),
+			comm_bytes_sent: of('sent_bytes'), comm_bytes_received: of('received_bytes'),
 		};
-		for (const [type, n] of Object.entries(types))
-			for (const key of type.startsWith('comm_') ? Object.keys(comm) : [])
-				comm[key] += n[key];
-		return comm;
 	};
-	const blockedIn = page => (page.long_animation_frames || []).map(f => {
-		const from = f.t * 1000 - performance.timeOrigin;
-		return {from, to: from + f.duration_ms};
-	});
 	// Ends it: the members of its record, and of those of its steps.
 	G.close = (g, status) => {
-		const page = G.forget(g), comm = commOf(page.messages_by_type);
-		const changed = g.first !== null, reasons = {...page.reasons};
-		const {members, steps} = g.timing.report(g.lastInput, offset(), blockedIn(page));
+		const page = G.forget(g), changed = g.first !== null, reasons = {...page.reasons};
+		const blocked = (page.long_animation_frames || [])
+			.map(f => ({from: f.t * 1000 - performance.timeOrigin, ms: f.duration_ms}));
+		const {members, steps} = g.timing.report(g.lastInput, offset(), blocked);
 		if (members.delivery_ms === null)
 			reasons.delivery_ms = 'the clocks\' offset is not known well enough: ' +
 				'transport_ms is both ways';
 		return {steps, record: {
 			t: unix(g.t), input: g.kind, inputs: g.inputs,
 			gesture_ms: ms(g.lastInput - g.t), element: g.element, status,
-			reason: status === 'not_settled' ?
+			reason: K.lost ? `the ${K.lost.what}: ${K.lost.state}` : status === 'not_settled' ?
 				'the output was still changing at the limit' :
 				changed ? null : 'no output changed',
 			first_visual_change_ms: changed ? ms(Math.max(0, g.first - g.t)) : null,
 			last_visual_change_ms: changed ?
 				ms(Math.max(0, g.last - g.lastInput)) : null,
 			changes: g.counts, last_visual_change_kind: g.lastKind,
-			comm_messages_sent: comm.sent_messages,
-			comm_messages_received: comm.received_messages,
-			comm_bytes_sent: comm.sent_bytes, comm_bytes_received: comm.received_bytes,
+			...commOf(page.messages_by_type),
 			long_animation_frame_count: page.long_animation_frame_count,
 			long_animation_frame_ms: page.long_animation_frame_ms,
 			total_blocking_time_ms: page.total_blocking_time_ms,
@@ -166,27 +165,28 @@
 
 	// ---- a performed gesture ----------------------------------------------------------
 
-	// What a gesture's input is, by its kind: what else arrives is a consequence of it.
-	const COUNTED = {
-		key: ['keydown'], text: ['keydown'], keys: ['keydown'], wheel: ['wheel'],
-		click: ['pointerdown'], 'double click': ['pointerdown'],
-		drag: ['pointerdown', 'pointermove'], hover: ['pointermove'],
-	};
 	let performed = null;	// {g, settleMs, maxWaitMs}
 	const heard = (e, t, at) => {
-		const {g} = performed;
-		g.held = e.type === 'pointerdown' ||
-			g.held && e.type !== 'pointerup' && e.type !== 'pointercancel';
-		// A pointer moves to where it presses.
-		if (g.t === null && e.type === 'pointermove' && g.kind !== 'hover')
+		const {g} = performed, first = g.t === null;
+		// A pointer moves to where it presses; what a press changes is no other input.
+		if (first ? e.type === 'pointermove' && g.kind !== 'hover' : e.type === 'change')
 			return;
-		const counts = COUNTED[g.kind] ? COUNTED[g.kind].includes(e.type) :
-			e.type !== 'pointerup';
+		g.held = e.type === 'pointerdown' || g.held && e.type === 'pointermove';
 		S.leave();
-		G.add(g, e.composedPath()[0], e, t, at, counts);
+		G.add(g, e.composedPath()[0], e, t, at, !/up$|cancel/.test(e.type));
 	};
-	// Called before the first input is dispatched. kind: a key of COUNTED; others are possible.
+	const leave = settled => {
+		const {settleMs} = performed;
+		performed = null;
+		W.ontakeback = null;
+		resume(settled, settleMs);
+	};
+	// Called before the first input is dispatched.
 	G.begin = ({settleMs = 300, maxWaitMs = 300000, kind}) => own(() => {
+		if (performed) {	// it was given up
+			G.forget(performed.g);
+			leave(false);
+		}
 		W.reset();
 		const g = G.open(kind, null);
 		performed = {g, settleMs, maxWaitMs};
@@ -218,9 +218,7 @@
 			settled = await gestureSettled(g, seen, settleMs, maxWaitMs, SETTLE_MS);
 		}
 		const answer = g.t === null ? notRun(g) : own(() => G.close(g, statusOf(settled)));
-		performed = null;
-		W.ontakeback = null;
-		resume(settled, settleMs);
+		leave(settled);
 		answer.record.inputs_dispatched = inputs;
 		return {...answer, console: U.said()};
 	};

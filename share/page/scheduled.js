@@ -26,6 +26,7 @@
 	const S = {
 		owner: () => null,	// the life of the cell in progress; set by kernel.js
 		onrun: null,	// called after each callback of a cell's chain
+		onframe: null,	// called before the page requests a frame; set by timing.js
 		real: {setTimeout, clearTimeout, requestAnimationFrame},
 		life: () => ({closed: false, items: new Set(), end: Infinity}),
 	};
@@ -229,6 +230,8 @@
 			const f = typeof what === 'string' ? () => evaluate(what) : what;
 			if (typeof f !== 'function')
 				return apply(real, this, arguments);
+			if (S.onframe && name === 'requestAnimationFrame')
+				S.onframe();
 			const item = add(ms), args = [...arguments];
 			item.every = repeats ? Number(ms) || 0 : null;
 			args[0] = function () {

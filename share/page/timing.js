@@ -1,7 +1,7 @@
 // timing.js: how long the page and the kernel took for each input of a gesture.
 // A Timing notes when an input was made and heard, which messages and changes it caused, and the
 // page's frames, which it requests meanwhile. What an input causes is what its listeners do, and the
-// callbacks that they schedule; what a message causes belongs to the input that had sent the request.
+// callbacks that they schedule; what a message causes is due to the input that had led to its request.
 // Instants are performance.now() in ms; kernel dates are Unix ms.
 (() => {
 	const W = window.__nbscopeWatch, S = window.__nbscopeScheduled;
@@ -9,26 +9,45 @@
 		return;
 	const {requestAnimationFrame} = S.real;
 	const MAX_CHANGES = 20000, MAX_STEPS = 1000;
-	const REFRESH_MS = 1000 / 60, FASTEST_MS = 3, SLOWEST_MS = 1.5 * REFRESH_MS;
+	const REFRESH_MS = 1000 / 60;
 	// Event Timing: the shortest duration that it reports, and what its durations are multiples of.
 	const THRESHOLD_MS = 16, GRAIN_MS = 8;
 	const now = () => performance.now();
 	const ms = t => t === null ? null : Math.round(t * 1000) / 1000;
 	const unix = t => Math.round((performance.timeOrigin + t) * 1000) / 1e6;
-	const lastOf = list => list[list.length - 1];
+	const sum = list => list.reduce((all, n) => all + n, 0);
+	const most = list => list.length ? Math.max(...list) : null;
+	const isRelease = step => /up$|cancel/.test(step.type);
 
 	// ---- what is noted while gestures are followed -----------------------------------
 
 	const followed = new Set();
-	let asked = false;
-	const frame = () => {
-		const f = {from: now(), to: Infinity};
-		for (const timing of followed)
-			timing.frames.push(f);
-		W.tick().then(() => { f.to = now(); });
+	let asked = false, ahead = false, shownAt = null;
+	const ask = () => {
 		asked = followed.size > 0;
 		if (asked)
 			requestAnimationFrame(frame);
+	};
+	const note = t => {
+		const f = {from: now(), to: Infinity};
+		for (const timing of t === shownAt ? [] : followed)
+			timing.frames.push(f);
+		shownAt = t;
+		W.tick().then(() => { f.to = now(); });
+	};
+	const frame = t => {
+		note(t);
+		ask();
+	};
+	// Before the page's own callback, which draws.
+	S.onframe = () => {
+		if (ahead || !followed.size)
+			return;
+		ahead = true;
+		requestAnimationFrame(t => {
+			ahead = false;
+			note(t);
+		});
 	};
 	// The windows' observers of Event Timing, which knows when a press or a key was shown.
 	const observers = [];
@@ -36,22 +55,148 @@
 		for (const e of list)
 			for (const timing of e.interactionId ? followed : [])
 				timing.entries.push({
-					id: e.interactionId, start: e.startTime + shift,
+					id: e.interactionId, from: e.startTime + shift,
 					heard: e.processingStart + shift, done: e.processingEnd + shift,
-					end: e.startTime + e.duration + shift,
+					shown: e.startTime + e.duration + shift,
 				});
 	};
-	const reports = win => (win.PerformanceObserver.supportedEntryTypes || [])
-		.includes('event');
 	const watch = win => {
 		const shift = win.performance.timeOrigin - performance.timeOrigin;
-		if (!reports(win))
-			return;
-		const observer = new win.PerformanceObserver(l => keep(l.getEntries(), shift));
-		observers.push({win, observer, shift});
+		const {PerformanceObserver: Observer} = win;
+		if ((Observer.supportedEntryTypes || []).includes('event'))
+			observers.push({
+				shift, observer: new Observer(list => keep(list.getEntries(), shift)),
+			});
 	};
-	const observe = ({observer}) =>
-		observer.observe({type: 'event', durationThreshold: THRESHOLD_MS});
+
+	// ---- what follows from it ----------------------------------------------------------
+
+	// When the listeners of each step had ended, and when that was shown: the next frame. They
+	// ran within a task of their own, or right before a frame's callbacks.
+	const timeSteps = ({steps, frames}) => {
+		let k = 0;
+		// The end of a frame is reported late if the next one is due.
+		frames.forEach((f, i) => {
+			f.to = Math.min(f.to, i + 1 < frames.length ? frames[i + 1].from : Infinity);
+		});
+		steps.forEach((s, i) => {
+			while (k < frames.length && frames[k].from < s.heard)
+				k++;
+			if (k > 0)
+				frames[k - 1].to = Math.min(frames[k - 1].to, s.heard);
+			const f = frames[k] || {from: Infinity, to: Infinity};
+			const done = Math.min(s.task, f.from, (steps[i + 1] || f).heard || Infinity);
+			s.done = done === Infinity ? s.heard : done;
+			s.shown = f.to === Infinity ? null : Math.max(f.to, s.done);
+		});
+	};
+	// Event Timing's entries of one interaction that were shown by the same frame are one
+	// latency, of the step that began it.
+	const timeByEntries = ({steps, entries}) => {
+		const all = [];
+		for (const e of entries.sort((a, b) => a.from - b.from)) {
+			const had = all.find(o =>
+				o.id === e.id && Math.abs(o.shown - e.shown) <= GRAIN_MS);
+			if (had)
+				had.done = Math.max(had.done, e.done);
+			else
+				all.push(e);
+		}
+		for (const e of all) {
+			const s = steps.findLast(o => !/move|wheel/.test(o.type) && o.t < e.from + 1);
+			e.shown = Math.max(e.shown, e.done);
+			if (s && (s.source === 'frame' || e.shown - e.from > s.shown - s.from))
+				Object.assign(s, e, {source: 'event_timing'});
+		}
+	};
+	const latencyOf = s => ({
+		latency_ms: s.shown === null ? null : ms(s.shown - s.from),
+		input_delay_ms: ms(s.heard - s.from), processing_ms: ms(s.done - s.heard),
+		presentation_ms: s.shown === null ? null : ms(s.shown - s.done),
+		latency_source: s.source,
+	});
+	// When the output had caught up with a step: by what the kernel had sent, if something was
+	// sent because of it, else by what the page has changed itself. Null: it never did, or the
+	// step has no effect.
+	const caughtUp = (s, {changes}, kernel) => {
+		const asks = s.messages.length > 0 || kernel && s.unanswered > 0;
+		const of = message => changes.find(c => c.t >= s.t &&
+			c.cause.message === message && c.cause.step.number >= s.number);
+		const found = !isRelease(s) && (asks || s.cause.first !== null) &&
+			(asks && of(true) || of(false));
+		return found ? found.t - s.t : null;
+	};
+	const callbacksOf = messages => {
+		const times = messages.filter(m => m.busy !== null).map(m => m.idle - m.busy);
+		return times.length ? ms(sum(times)) : null;
+	};
+	// The whole time in parts: at each instant, the first of these that was in progress.
+	const PHASES = ['kernel', 'transport', 'page', 'delivery', 'render', 'input'];
+	const phasesOf = ({steps, causes, messages}, from, to, last, {offset, bound}, blocked) => {
+		const spent = {person: 0, unattributed: 0}, open = {blocked: 0};
+		const edges = [{t: Math.min(last, to), n: 0}, {t: to, n: 0}];
+		const add = (phase, a, b) => {
+			const t = Math.max(a, from), end = Math.min(b, to);
+			if (t < end)
+				edges.push({t, phase, n: 1}, {t: end, phase, n: -1});
+		};
+		for (const m of messages.values()) {
+			const at = m.at === null ? to : m.at, known = m.busy !== null && offset !== null;
+			const when = (date, least) => !known ? at : Math.min(at, Math.max(least,
+				date - performance.timeOrigin - offset));
+			const busy = when(m.busy, m.sent), idle = when(m.idle, busy);
+			add('transport', m.sent, busy);
+			add('kernel', busy, idle);
+			add('delivery', idle, at);
+		}
+		for (const s of steps) {
+			add('input', s.t, s.heard);
+			add('page', s.heard, s.done);
+			add('render', s.done, s.shown === null ? s.done : s.shown);
+		}
+		for (const c of causes)
+			add('render', c.message ? c.t : c.step.done, c.last);
+		for (const b of blocked)
+			add('blocked', b.from, b.from + b.ms);
+		for (const phase of PHASES)
+			spent[phase] = open[phase] = 0;
+		let at = from;
+		for (const {t, phase, n} of edges.sort((a, b) => a.t - b.t)) {
+			const phaseNow = PHASES.find(p => open[p] > 0) ||
+				(at < last ? 'person' : 'unattributed');
+			// A page that is too busy to receive has something to render.
+			spent[phaseNow === 'delivery' && open.blocked ? 'render' : phaseNow] += t - at;
+			open[phase] += n;
+			at = t;
+		}
+		if (messages.size && !(bound <= Math.max(1, (spent.transport + spent.delivery) / 10))) {
+			spent.transport += spent.delivery;
+			spent.delivery = null;
+		}
+		return Object.fromEntries(Object.keys(spent).map(p => [`${p}_ms`, ms(spent[p])]));
+	};
+	// Each change is shown by the first frame that ends after it.
+	const framesOf = ({changes, frames}, from, to, last) => {
+		const shown = [];
+		let k = 0;
+		for (const f of frames) {
+			const had = k;
+			while (k < changes.length && changes[k].t <= f.to)
+				k++;
+			if (k > had)
+				shown.push(f.from);
+		}
+		const gaps = frames.map((f, i) => i ? f.from - frames[i - 1].from : 0)
+			.filter(gap => gap > 3 && gap < 1.5 * REFRESH_MS).sort((a, b) => a - b);
+		const period = gaps[gaps.length >> 1] || REFRESH_MS;
+		const during = [from, ...shown.filter(t => t < last), last];
+		return {
+			frames_shown: shown.length,
+			frames_possible: Math.max(shown.length, Math.round((to - from) / period)),
+			longest_gap_ms: last - from > period && shown.length ?
+				ms(most(during.map((t, i) => i ? t - during[i - 1] : 0))) : null,
+		};
+	};
 
 	class Timing {
 		// life: of the gesture, in scheduled.js.
@@ -60,35 +205,33 @@
 				life, steps: [], messages: new Map(), causes: [], changes: [],
 				frames: [], entries: [], open: 0, unanswered: 0, cause: {life},
 			});
-			if (!followed.size)
-				observers.filter(o => !o.win.closed).forEach(observe);
+			for (const {observer} of followed.size ? [] : observers)
+				observer.observe({type: 'event', durationThreshold: THRESHOLD_MS});
 			followed.add(this);
-			if (!asked) {
-				asked = true;
-				requestAnimationFrame(frame);
-			}
+			if (!asked)
+				ask();
 		}
 		end() {
 			for (const {observer, shift} of observers)
 				keep(observer.takeRecords(), shift);
 			followed.delete(this);
-			if (!followed.size)
-				observers.forEach(o => o.observer.disconnect());
+			for (const {observer} of followed.size ? [] : observers)
+				observer.disconnect();
 		}
 		// From t on, what is not scheduled by something else is due to this step.
 		because(t, step, message) {
-			const cause = {t, step, message, last: null};
+			const cause = {t, step, message, first: null, last: null};
 			cause.life = Object.create(this.life, {cause: {value: cause}});
 			this.causes.push(cause);
-			this.cause = cause;
-			return cause;
+			return this.cause = cause;
 		}
 		// An input that was made at t and heard first at `heard`.
 		input(e, t, heard) {
 			const merged = e.getCoalescedEvents ? e.getCoalescedEvents().length : 0;
 			const step = {
-				type: e.type, t, heard, task: Infinity, merged: Math.max(1, merged),
-				sent: 0, unanswered: this.open, messages: [],
+				number: this.steps.length + 1, type: e.type, t, from: t, heard,
+				task: Infinity, merged: Math.max(1, merged), unanswered: this.open,
+				messages: [], source: 'frame',
 			};
 			step.cause = this.because(heard, step, false);
 			W.tick().then(() => { step.task = now(); });
@@ -96,7 +239,7 @@
 		}
 		// What the page sends is due to the latest input, also if a widget had kept it back.
 		sent(id, t) {
-			const step = lastOf(this.steps);
+			const step = this.steps.at(-1);
 			if (!step)
 				return;
 			const message = {step, sent: t, busy: null, idle: null, at: null};
@@ -107,25 +250,21 @@
 		// The kernel has handled it: its dates, and when the page heard of it.
 		served(id, busy, idle, at) {
 			const message = this.messages.get(id);
-			if (!message || message.at !== null)
-				return;
-			Object.assign(message, {busy: busy || null, idle, at});
-			this.open--;
+			if (message && message.at === null) {
+				Object.assign(message, {busy: busy || null, idle, at});
+				this.open--;
+			}
 		}
 		received(parentId, t) {
-			const of = this.messages.get(parentId), step = of ? of.step : lastOf(this.steps);
+			const step = (this.messages.get(parentId) || {step: this.steps.at(-1)}).step;
 			if (step)
 				this.because(t, step, true);
 		}
 		// by: the callback that made it, if it is known (W.maker()).
 		changed(t, source, by) {
-			if (this.changes.length >= MAX_CHANGES)
-				return;
-			let cause = by && by.chain.life && by.chain.life.cause;
-			for (let i = this.causes.length - 1; !cause && i >= 0; i--)
-				if (this.causes[i].t <= t)
-					cause = this.causes[i];
-			if (cause)
+			const cause = by && by.chain.life && by.chain.life.cause ||
+				this.causes.findLast(c => c.t <= t);
+			if (cause && this.changes.length < MAX_CHANGES)
 				this.changes.push({t, source, cause});
 		}
 		// See W.revoke().
@@ -133,207 +272,46 @@
 			this.changes = this.changes.filter(c =>
 				c.source !== source || t !== null && c.t <= t);
 		}
-
-		// ---- what follows from it, after the end --------------------------------
-
-		// When its listeners had ended, and when that was shown: the next frame. They ran
-		// within a task of their own, or right before a frame's callbacks.
-		finish() {
-			const {frames, steps} = this;
-			let k = 0;
-			steps.forEach((s, i) => {
-				while (k < frames.length && frames[k].from < s.heard)
-					k++;
-				const f = frames[k], next = steps[i + 1];
-				s.done = Math.min(s.task, f ? f.from : Infinity,
-					next ? next.heard : Infinity);
-				s.done = s.done === Infinity ? s.heard : s.done;
-				s.shown = f && f.to !== Infinity ? Math.max(f.to, s.done) : null;
-				s.source = 'frame';
-			});
-			this.measured();
-			this.changes.sort((a, b) => a.t - b.t);
-			for (const c of this.changes) {
-				c.cause.first = c.cause.first || c.t;
-				c.cause.last = Math.max(c.cause.last, c.t);
-			}
-		}
-		// Event Timing's entries of one interaction that were shown by the same frame are
-		// one latency.
-		measured() {
-			const all = [];
-			for (const e of [...this.entries].sort((a, b) => a.start - b.start)) {
-				const had = all.find(o =>
-					o.id === e.id && Math.abs(o.end - e.end) <= GRAIN_MS);
-				if (!had) {
-					all.push({...e});
-					continue;
-				}
-				had.done = Math.max(had.done, e.done);
-				had.end = Math.max(had.end, e.end);
-			}
-			for (const e of all) {
-				const s = this.steps.filter(o => !/move|wheel/.test(o.type) &&
-					o.t < e.start + 1).pop();
-				if (!s || s.source === 'event_timing' && s.shown - s.t > e.end - e.start)
-					continue;
-				Object.assign(s, {
-					from: e.start, heard: e.heard, done: e.done,
-					shown: Math.max(e.done, e.end), source: 'event_timing',
-				});
-			}
-		}
-		latencyOf(s) {
-			const from = s.from === undefined ? s.t : s.from, shown = s.shown !== null;
-			return {
-				latency_ms: shown ? ms(s.shown - from) : null,
-				input_delay_ms: ms(Math.max(0, s.heard - from)),
-				processing_ms: ms(s.done - s.heard),
-				presentation_ms: shown ? ms(s.shown - s.done) : null,
-				latency_source: s.source,
-			};
-		}
-		// When the output had caught up with the step: by what the kernel had sent, if the
-		// step had an answer, else by what the page has changed itself. Null: it never did,
-		// or the step has no effect.
-		caughtUp(i, kernel) {
-			const s = this.steps[i], held = kernel && s.unanswered > 0;
-			const asks = s.messages.length > 0 || held;
-			if (!asks && !s.cause.first)
-				return null;
-			const of = message => this.changes.find(c => c.t >= s.t &&
-				c.cause.message === message && this.steps.indexOf(c.cause.step) >= i);
-			const found = asks && of(true) || of(false);
-			return found ? found.t : null;
-		}
-		// The whole time in parts: at each instant, the first of these that was in progress.
-		phases(from, to, last, {offset, bound}, blocked) {
-			const PHASES = [
-				'kernel', 'transport', 'page', 'delivery', 'render', 'input', 'blocked',
-			];
-			const edges = [], add = (phase, a, b) => {
-				const [lo, hi] = [Math.max(a, from), Math.min(b, to)];
-				if (lo < hi)
-					edges.push({t: lo, phase, n: 1}, {t: hi, phase, n: -1});
-			};
-			const toPage = date => date - performance.timeOrigin - offset;
-			for (const m of this.messages.values()) {
-				const at = m.at === null ? to : m.at, known = m.busy !== null && offset !== null;
-				const busy = known ? Math.min(at, Math.max(m.sent, toPage(m.busy))) : at;
-				const idle = known ? Math.min(at, Math.max(busy, toPage(m.idle))) : at;
-				add('transport', m.sent, busy);
-				add('kernel', busy, idle);
-				add('delivery', idle, at);
-			}
-			for (const b of blocked)
-				add('blocked', b.from, b.to);
-			for (const s of this.steps) {
-				add('input', s.t, s.heard);
-				add('page', s.heard, s.done);
-				add('render', s.done, s.shown === null ? s.done : s.shown);
-			}
-			for (const c of this.causes)
-				add('render', c.message ? c.t : c.step.done, c.last);
-			const spent = {person: 0, unattributed: 0}, open = {};
-			for (const phase of PHASES)
-				spent[phase] = open[phase] = 0;
-			let at = from;
-			const pass = t => {
-				const phase = PHASES.find(p => open[p] > 0 && p !== 'blocked') ||
-					(at < last ? 'person' : 'unattributed');
-				// A page that is too busy to receive has something to render.
-				spent[phase === 'delivery' && open.blocked ? 'render' : phase] += t - at;
-				at = t;
-			};
-			edges.push({t: Math.min(last, to), phase: null, n: 0});
-			for (const e of edges.sort((a, b) => a.t - b.t)) {
-				pass(e.t);
-				open[e.phase] += e.n;
-			}
-			pass(to);
-			const apart = !this.messages.size || bound <= Math.max(1, (spent.transport + spent.delivery) / 10);
-			return {
-				person_ms: ms(spent.person), input_ms: ms(spent.input),
-				page_ms: ms(spent.page),
-				transport_ms: ms(spent.transport + (apart ? 0 : spent.delivery)),
-				kernel_ms: ms(spent.kernel), delivery_ms: apart ? ms(spent.delivery) : null,
-				render_ms: ms(spent.render), unattributed_ms: ms(spent.unattributed),
-			};
-		}
-		// Frames that showed a change: the first that was shown after it.
-		framesIn(from, to, last) {
-			const shown = [], gaps = [], {frames} = this;
-			const times = this.changes.map(c => c.t).sort((a, b) => a - b);
-			let k = 0;
-			for (const f of frames) {
-				const had = k;
-				while (k < times.length && times[k] <= f.to)
-					k++;
-				if (k > had)
-					shown.push(f.from);
-			}
-			for (let i = 1; i < frames.length; i++) {
-				const gap = frames[i].from - frames[i - 1].from;
-				if (gap > FASTEST_MS && gap < SLOWEST_MS)
-					gaps.push(gap);
-			}
-			gaps.sort((a, b) => a - b);
-			const period = gaps[gaps.length >> 1] || REFRESH_MS;
-			const during = [from, ...shown.filter(t => t < last), last];
-			return {
-				frames_shown: shown.length,
-				frames_possible: Math.max(shown.length, Math.round((to - from) / period)),
-				longest_gap_ms: last - from > period && shown.length ?
-					ms(Math.max(...during.map((t, i) => i ? t - during[i - 1] : 0))) :
-					null,
-			};
-		}
 		// {members, steps} of the records. last: the last input; blocked: long frames.
 		report(last, clock, blocked) {
-			this.finish();
-			const {steps, changes, causes} = this, from = steps[0].t;
-			const messages = [...this.messages.values()];
-			const kernel = causes.some(c => c.message && c.last !== null);
-			const end = Math.max(last, lastOf(steps).shown, ...causes.map(c => c.last));
-			const behind = [], records = [];
-			steps.forEach((s, i) => {
+			const {steps, changes, causes} = this, messages = [...this.messages.values()];
+			timeSteps(this);
+			timeByEntries(this);
+			changes.sort((a, b) => a.t - b.t);
+			for (const {t, cause} of changes) {
+				cause.first = cause.first === null ? t : cause.first;
+				cause.last = t;
+			}
+			const from = steps[0].t, kernel = causes.some(c => c.message && c.last !== null);
+			const end = most([last, steps.at(-1).shown, ...causes.map(c => c.last)]);
+			const behind = steps.map(s => caughtUp(s, this, kernel));
+			const late = behind.filter(t => t !== null);
+			const longest = [...steps].sort((a, b) => b.shown - b.from - (a.shown - a.from))[0];
+			const records = steps.slice(0, MAX_STEPS).map((s, i) => {
 				const answer = changes.find(c => c.cause.step === s && c.cause.message);
-				const caught = /up$|cancel/.test(s.type) ? null : this.caughtUp(i, kernel);
-				if (caught !== null)
-					behind.push(caught - s.t);
-				const served = s.messages.filter(m => m.busy !== null);
-				records.push({
-					t: unix(s.t), step: i + 1, input: s.type, at_ms: ms(s.t - from),
-					inputs_merged: s.merged, ...this.latencyOf(s),
-					first_visual_change_ms: s.cause.first ? ms(s.cause.first - s.t) : null,
+				return {
+					t: unix(s.t), step: s.number, input: s.type, at_ms: ms(s.t - from),
+					inputs_merged: s.merged, ...latencyOf(s),
+					first_visual_change_ms: s.cause.first && ms(s.cause.first - s.t),
 					answer_visual_change_ms: answer ? ms(answer.t - s.t) : null,
-					behind_ms: caught === null ? null : ms(caught - s.t),
-					comm_messages_sent: s.messages.length,
-					answered: s.messages.length ? s.messages.every(m => m.at !== null) : null,
-					kernel_callback_ms: served.length ?
-						ms(served.reduce((sum, m) => sum + m.idle - m.busy, 0)) : null,
-				});
+					behind_ms: ms(behind[i]), comm_messages_sent: s.messages.length,
+					answered: s.messages.length ?
+						s.messages.every(m => m.at !== null) : null,
+					kernel_callback_ms: callbacksOf(s.messages),
+				};
 			});
-			const longest = [...steps].sort((a, b) =>
-				(b.shown || 0) - b.t - ((a.shown || 0) - a.t))[0];
-			const timed = messages.filter(m => m.busy !== null);
-			return {steps: records.slice(0, MAX_STEPS), members: {
-				...this.latencyOf(longest), client_ms: ms(end - from),
-				...this.phases(from, end, last, clock, blocked),
-				...this.framesIn(from, end, last),
-				inputs_merged: steps.reduce((sum, s) => sum + s.merged, 0),
-				behind_mean_ms: behind.length ?
-					ms(behind.reduce((sum, t) => sum + t, 0) / behind.length) : null,
-				behind_max_ms: behind.length ? ms(Math.max(...behind)) : null,
-				after_end_ms: changes.length ?
-					ms(Math.max(0, lastOf(changes).t - last)) : null,
+			return {steps: records, members: {
+				...latencyOf(longest), client_ms: ms(end - from),
+				...phasesOf(this, from, end, last, clock, blocked),
+				...framesOf(this, from, end, last),
+				inputs_merged: sum(steps.map(s => s.merged)),
+				behind_mean_ms: late.length ? ms(sum(late) / late.length) : null,
+				behind_max_ms: ms(most(late)),
+				after_end_ms: changes.length ? ms(Math.max(0, changes.at(-1).t - last)) : null,
+				kernel_callback_ms: callbacksOf(messages),
 				unanswered_max: this.unanswered,
-				unanswered_at_end: messages.filter(m =>
-					m.sent <= last && !(m.at !== null && m.at <= last)).length,
-				updates_coalesced: messages.length ? steps.filter(s =>
-					!/up$/.test(s.type) && s.unanswered && !s.messages.length).length : 0,
-				kernel_callback_ms: timed.length ?
-					ms(timed.reduce((sum, m) => sum + m.idle - m.busy, 0)) : null,
+				updates_coalesced: steps.filter(s => messages.length && !isRelease(s) &&
+					s.unanswered && !s.messages.length).length,
 			}};
 		}
 	}
