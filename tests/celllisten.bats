@@ -10,21 +10,6 @@ of() {
 	jq -s -c "[.[] | select(.type == \"$1\")] | $2" "$BATS_FILE_TMPDIR/joined.jsonl"
 }
 
-# Starts the person's browser with an open notebook, and another tab.
-start_browser() {
-	args=(--headless=new --no-first-run --remote-debugging-port=0 --window-size=1400,1000 "--user-data-dir=$BATS_FILE_TMPDIR/profile")
-	[ "$(id -u)" != 0 ] || args+=(--no-sandbox)
-	chromium "${args[@]}" "${JUPYTERLAB_URL}lab/tree/work/mine.ipynb?token=$JUPYTERLAB_TOKEN" 3>&- 4>&- >"$BATS_FILE_TMPDIR/chromium.log" 2>&1 &
-	echo $! >"$BATS_FILE_TMPDIR/browser.pid"
-	port=$(port_of "$BATS_FILE_TMPDIR/profile")
-	echo "$port" >"$BATS_FILE_TMPDIR/port"
-	curl -s -X PUT "http://127.0.0.1:$port/json/new?about:blank" >/dev/null
-	person "$port" <<-'P'
-	wait (document.querySelector('.jp-Notebook-ExecutionIndicator') || {dataset: {}}).dataset.status === 'idle'
-	wait document.querySelectorAll('.jp-CodeCell').length === 6
-	P
-}
-
 tabs() {
 	curl -s "http://127.0.0.1:$(cat "$BATS_FILE_TMPDIR/port")/json" | jq -c '[.[] | select(.type == "page") | .url | sub("http://[^/]*"; "") | sub("\\?.*"; "")] | sort'
 }
@@ -41,7 +26,7 @@ setup_file() {
  ("code", "import ipywidgets as w\nbutton, label, text, echo = w.Button(description='go'), w.Label('before'), w.Text(), w.Label()\ndef clicked(_):\n    time.sleep(0.2)\n    label.value = 'after'\nbutton.on_click(clicked)\ntext.observe(lambda e: setattr(echo, 'value', e.new), 'value')\nw.VBox([button, label, text, echo])"),
  ("code", "'last'")]
 EON
-	start_browser
+	start_browser work/mine.ipynb 6
 	cd "$BATS_FILE_TMPDIR"
 	# The server is not named: the tab knows it.
 	env --default-signal=INT -u JUPYTERLAB_URL -u JUPYTERLAB_TOKEN TMPDIR="$BATS_FILE_TMPDIR" wdsession --join "127.0.0.1:$(cat port)" \
@@ -93,11 +78,8 @@ setup() {
 }
 
 teardown_file() {
-	kill "$(cat "$BATS_FILE_TMPDIR/browser.pid")"
 	stop_server
-	while pgrep -f "$BATS_FILE_TMPDIR/[p]rofile" >/dev/null; do
-		read -r -t 0.1 <> <(:) || true
-	done
+	stop_browser
 }
 
 @test "every cell that the person ran has a cell_start and a cell, in the order of their requests" {

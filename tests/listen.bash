@@ -5,6 +5,34 @@ person() {
 	timeout 120 "$ROOT/build/venv/bin/python" "$ROOT/tests/person.py" "$1" /lab
 }
 
+# start_browser NOTEBOOK CELLS: a person's browser that shows the notebook, with so many code cells, and
+# another tab; its port is in the file port, its process in browser.pid.
+start_browser() {
+	local args=(--headless=new --no-first-run --remote-debugging-port=0 --window-size=1400,1000 "--user-data-dir=$BATS_FILE_TMPDIR/profile") port
+	[ "$(id -u)" != 0 ] || args+=(--no-sandbox)
+	chromium "${args[@]}" "${JUPYTERLAB_URL}lab/tree/$1?token=$JUPYTERLAB_TOKEN" 3>&- 4>&- >"$BATS_FILE_TMPDIR/chromium.log" 2>&1 &
+	echo $! >"$BATS_FILE_TMPDIR/browser.pid"
+	port=$(port_of "$BATS_FILE_TMPDIR/profile")
+	echo "$port" >"$BATS_FILE_TMPDIR/port"
+	curl -s -X PUT "http://127.0.0.1:$port/json/new?about:blank" >/dev/null
+	is_open "$2"
+}
+
+# is_open CELLS: waits until the person's notebook is open.
+is_open() {
+	person "$(cat "$BATS_FILE_TMPDIR/port")" <<-P
+	wait (document.querySelector('.jp-Notebook-ExecutionIndicator') || {dataset: {}}).dataset.status === 'idle'
+	wait document.querySelectorAll('.jp-CodeCell').length === $1
+	P
+}
+
+stop_browser() {
+	kill "$(cat "$BATS_FILE_TMPDIR/browser.pid")"
+	while pgrep -f "$BATS_FILE_TMPDIR/[p]rofile" >/dev/null; do
+		read -r -t 0.1 <> <(:) || true
+	done
+}
+
 # port_of PROFILE: the debugging port of the browser with that profile.
 port_of() {
 	timeout 60 sh -c "until [ -s '$1/DevToolsActivePort' ]; do sleep 0.02; done"

@@ -10,6 +10,8 @@ Performs the actions, one per line, in the tab whose address contains URL-PART, 
   drag SELECTOR DX DY    from its middle
   hover SELECTOR DX DY   from its middle, in half a second
   double SELECTOR        a double click on its middle
+  place FILE             prints where the element of each line of gestures is: after a colon its
+                         status, and what it is
   js EXPRESSION          prints its value
   close                  closes the tab
 """
@@ -141,6 +143,13 @@ class Tab:
         for count in 1, 2:
             for kind in "mousePressed", "mouseReleased":
                 self.mouse(kind, x, y, button="left", clickCount=count)
+
+    def place(self, name):
+        with open(name) as f:
+            for line in map(json.loads, f):
+                cell = f"[...document.querySelectorAll('.jp-Cell')].indexOf([...document.querySelectorAll('.jp-CodeCell')][{line['after_cell'] - 1}])"
+                at = self.js(f"__nbscopeElement.place({json.dumps(line['on'])}, {cell})")
+                print(f"{line['gesture']}: {at['status']} {at.get('element')}", flush=True)
 
     def wheel(self, rest):
         selector, times, dy = rest.rsplit(" ", 2)

@@ -1,5 +1,5 @@
 // element.js: finds an element of an output again by what a person sees of it.
-// describe() says which it is in the words of `on` in interactions.jsonl, place() finds it, after a
+// tell() says which it is in the words of `on` in interactions.jsonl; place() finds it, after a
 // reload too, and says where it is in the window, or why it cannot be used. Both search frames of
 // the same origin and open shadow roots. Boxes are in CSS pixels of the top page.
 (() => {
@@ -9,27 +9,20 @@
 	const MAX_TEXT = 80;	// a longer text is content, not a name
 	const MAX_NAMED = 5;	// of others, in a reason
 	const WAIT_MS = 2000;	// for an element that is still to come, or moves
-	const NEAR = 4;	// levels from a part of a control up to what contains no other control
+	const NEAR = 4;	// levels up from a part of a control to what contains no other
+	const FAR = 8;	// levels up to a class that distinguishes it from others
 	const MOVED_PX = 0.5;
 	const E = {};
 
-	// ---- the tree, across shadow roots and frames --------------------------------------------
+	// ---- the tree, across shadow roots and frames ---------------------------------------
 
 	const kind = el => el.nodeName.toLowerCase();
-	const documentOf = el => {
-		try {
-			return kind(el) === 'iframe' ? el.contentDocument : null;
-		} catch {
-			return null;	// another origin
-		}
-	};
+	const insideOf = el => el.shadowRoot || el.contentDocument;	// null: another origin
 	// All elements below, in the order of the document.
 	const all = (node, list = []) => {
-		for (const el of node.querySelectorAll('*')) {
+		for (const el of node ? node.querySelectorAll('*') : []) {
 			list.push(el);
-			const inner = el.shadowRoot || documentOf(el);
-			if (inner)
-				all(inner, list);
+			all(insideOf(el), list);
 		}
 		return list;
 	};
@@ -53,8 +46,6 @@
 		const b = f.getBoundingClientRect(), scale = b.width / (f.offsetWidth || 1);
 		return {x: b.left + f.clientLeft * scale, y: b.top + f.clientTop * scale, scale};
 	};
-	// A control may have no size of its own, but what it contains.
-	const shownOf = el => W.shown(el) ? el : [...el.children].find(W.shown) || el;
 	const outward = (el, x, y) => {
 		for (let f = frameOf(el); f; f = frameOf(f)) {
 			const b = frameBox(f);
@@ -62,46 +53,48 @@
 		}
 		return [x, y];
 	};
+	// A control may have no size of its own, but what it contains.
+	const shownOf = el => W.shown(el) ? el : [...el.children].find(W.shown) || el;
+	const isVisible = el => W.shown(shownOf(el)) && (!el.checkVisibility ||
+		el.checkVisibility({visibilityProperty: true, checkVisibilityCSS: true}));
 	const boxOf = el => {
-		const b = shownOf(el).getBoundingClientRect();
-		const [x, y] = outward(el, b.x, b.y), [right, bottom] = outward(el, b.right, b.bottom);
+		const b = shownOf(el).getBoundingClientRect(), [x, y] = outward(el, b.x, b.y);
+		const [right, bottom] = outward(el, b.right, b.bottom);
 		return {x, y, width: right - x, height: bottom - y};
 	};
 	// Where an event on an element was; it may have no place.
 	E.pointOf = (e, el) => outward(el, e.clientX || 0, e.clientY || 0);
 	const hitAt = (x, y) => {
 		let hit = null;
-		for (let root = document, next; root; root = documentOf(hit) || hit.shadowRoot) {
+		for (let root = document, next; root; root = insideOf(hit)) {
 			next = root.elementFromPoint(x, y);
 			if (!next || next === hit)
 				break;
 			hit = next;
-			if (documentOf(hit)) {
-				const b = frameBox(hit);
-				[x, y] = [(x - b.x) / b.scale, (y - b.y) / b.scale];
-			}
+			const b = hit.contentDocument ? frameBox(hit) : {x: 0, y: 0, scale: 1};
+			[x, y] = [(x - b.x) / b.scale, (y - b.y) / b.scale];
 		}
 		return hit;
 	};
-	const isVisible = el => W.shown(shownOf(el)) && (!el.checkVisibility ||
-		el.checkVisibility({visibilityProperty: true, checkVisibilityCSS: true}));
 
-	// ---- what a person sees of an element ---------------------------------------------------
+	// ---- what a person sees of an element -------------------------------------------------
 
 	const WIDGET = '.jupyter-widgets, .jupyter-widgets-view > *, .js-plotly-plot, ' +
-		'.leaflet-container, .bk-Figure, .vega-embed, .dt-container, .jp-OutputArea-output > *';
+		'.leaflet-container, .bk-Figure, .vega-embed, .dt-container, ' +
+		'.jp-OutputArea-output > *';
 	// What ipywidgets and Vuetify put around a control and its name.
 	const NAMED = '.widget-inline-hbox, .v-input', NAME = ':scope > .widget-label, .v-label';
 	const GRAPHIC = 'canvas, svg, img, video';
-	const DISABLED = ':disabled, [aria-disabled="true"], .v-input--is-disabled, .v-btn--disabled';
-	const FIELD = 'input, textarea, select, [contenteditable="true"]';
+	const DISABLED = ':disabled, [aria-disabled="true"], .v-input--is-disabled, ' +
+		'.v-btn--disabled';
+	const TYPED = 'textarea, select, [contenteditable="true"]', FIELD = `input, ${TYPED}`;
+	const FOCUSABLE = `${FIELD}, button, a[href], [tabindex]`;
 	const IMPLIED = {
 		button: 'button, summary, [type="button"], [type="submit"], .modebar-btn',
 		checkbox: '[type="checkbox"]', radio: '[type="radio"]', slider: '[type="range"]',
 		spinbutton: '[type="number"]', link: 'a[href]', combobox: 'select:not([multiple])',
 		listbox: 'select', option: 'option', columnheader: 'th', cell: 'td', textbox: FIELD,
 	};
-	const FOCUSABLE = `${FIELD}, button, a[href], [tabindex]`;
 	const CONTROL = [...Object.values(IMPLIED), ...[...Object.keys(IMPLIED), 'menuitem', 'tab',
 		'menuitemcheckbox', 'menuitemradio', 'switch', 'treeitem', 'gridcell', 'searchbox',
 		'scrollbar'].map(role => `[role="${role}"]`)].join(', ');
@@ -114,24 +107,27 @@
 	};
 	const roleOf = el => el.getAttribute('role') || el.matches(CONTROL) &&
 		Object.keys(IMPLIED).find(role => el.matches(IMPLIED[role])) || null;
-	// Never what was typed.
-	const TYPED = 'textarea, select, [contenteditable="true"]';
-	const textOf = el => el.matches(TYPED) || el.querySelector(TYPED) ? null :
+	// Never what was typed, nor what a picture contains.
+	const textOf = el => el.matches(`${TYPED}, ${GRAPHIC}`) || el.querySelector(TYPED) ? null :
 		short(el.textContent);
 	const labelsOf = el => {
 		const id = el.getAttribute('aria-labelledby'), named = el.closest(NAMED);
-		const names = [id && el.getRootNode().getElementById(id.split(/\s/)[0]),
-			el.labels && el.labels[0], named && named.querySelector(NAME)];
+		const before = named && named.previousElementSibling;
+		const names = [
+			id && el.getRootNode().getElementById(id.split(/\s/)[0]),
+			el.labels && el.labels[0], named && named.querySelector(NAME),
+			before && !before.querySelector(CONTROL) && before,
+		];
 		return [el.getAttribute('aria-label'),
 			...names.map(l => l && l !== el && l.textContent),
-			...['title', 'data-title', 'alt', 'placeholder'].map(a => el.getAttribute(a))]
-			.map(short).filter(t => t);
+			...['title', 'data-title', 'alt', 'placeholder']
+				.map(a => el.getAttribute(a))].map(short).filter(t => t);
 	};
 	const labelOf = el => labelsOf(el)[0] || null;
 	const classesOf = el => {
 		const words = [...el.classList].filter(c =>
 			/^[A-Za-z][\w-]*$/.test(c) && !PASSING.test(c));
-		return [...words.filter(c => !GENERAL.test(c)), ...words.filter(c => GENERAL.test(c))];
+		return words.sort((a, b) => GENERAL.test(a) - GENERAL.test(b));
 	};
 	// For messages.
 	const call = el => {
@@ -139,19 +135,19 @@
 		return `${kind(el)}${word ? `.${word}` : ''}${name ? ` '${name}'` : ''}`;
 	};
 
-	// ---- describing --------------------------------------------------------------------------
+	// ---- describing ---------------------------------------------------------------------
 
 	// What a person means who points at an element: the control that it is a part of, or that
 	// lies below it; else the picture; else itself, or what has a class around it.
-	const meant = E.meant = (el, x, y) => {
+	E.meant = (el, x, y) => {
 		const control = nearest(el, CONTROL);
 		if (control && !control.querySelector('canvas'))
 			return control;
-		const graphic = nearest(el, GRAPHIC);
+		const graphic = nearest(el, GRAPHIC), svg = graphic && graphic.ownerSVGElement;
 		if (graphic)
-			return graphic.ownerSVGElement ? meant(graphic.ownerSVGElement, x, y) : graphic;
-		for (let box = el, n = 0; box && n < NEAR && !box.matches(WIDGET); box = up(box), n++) {
-			const inside = all(box).filter(c => c.matches(CONTROL));
+			return svg ? E.meant(svg, x, y) : graphic;
+		for (let o = el, n = 0; o && n < NEAR && !o.matches(WIDGET); o = up(o), n++) {
+			const inside = all(o).filter(c => c.matches(CONTROL) && isVisible(c));
 			const b = inside.length === 1 && boxOf(inside[0]);
 			if (b && x >= b.x && y >= b.y && x <= b.x + b.width && y <= b.y + b.height)
 				return inside[0];
@@ -165,42 +161,55 @@
 	const outputOf = cell => cell && (cell.querySelector('.jp-Cell-outputWrapper') || cell);
 	const round = n => Math.round(n * 1e4) / 1e4;
 	E.share = (b, x, y) => [round((x - b.x) / b.width), round((y - b.y) / b.height)];
-	// What is to be seen at a point of an element, before an input changes it; tell() makes words
-	// of it later, since that takes longer.
+	// What is to be seen at a point of an element, before an input changes it; tell() makes
+	// words of it later, since that takes longer.
 	E.see = (hit, x, y) => {
-		const el = meant(hit, x, y), box = boxOf(el), widget = nearest(el, WIDGET);
-		const role = roleOf(el), label = labelOf(el), text = textOf(el), tag = kind(el);
-		const classes = classesOf(el), outer = widget && widget !== el ? classesOf(widget) : [];
+		const el = E.meant(hit, x, y), box = boxOf(el), tag = kind(el), outer = [];
+		const role = roleOf(el), label = labelOf(el), text = textOf(el);
+		const classes = classesOf(el), icon = !label && !text && el.querySelector('i');
+		const value = role === 'button' && el.getAttribute('value');
+		for (let o = el, n = 0; o && n < FAR && !o.matches(WIDGET); n++) {
+			o = up(o);
+			outer.push(...o ? classesOf(o).slice(0, 1) : []);
+		}
 		// Ways to say it, the best one first.
 		const ways = [
 			label && role && {role, label},
 			text && (role || tag === 'label') && {...role ? {role} : {tag}, text},
-			...classes.map(c => label && {label, class: c}), role && {role},
-			...classes.map(c => ({class: c})), text && {text},
+			...classes.map(c => label && {label, class: c}),
+			value && {css: `${tag}[value=${JSON.stringify(value)}]`},
+			role && {role}, ...classes.map(c => ({class: c})),
+			text && !all(el).some(o => textOf(o) === text) && {text},
+			...icon ? classesOf(icon).map(c => ({css: `${tag}:has(.${c})`})) : [],
 			...outer.map(c => ({css: `.${c} ${tag}`})), {tag},
 		].filter(on => on);
 		return {el, box, ways, at: E.share(box, x, y), typing: el.matches(FIELD)};
 	};
 	// In which elements are searched: those of the cell's outputs come first.
 	const inOrder = output => {
-		const first = output ? all(output) : [], had = new Set(first);
+		const first = all(output), had = new Set(first);
 		return [...first, ...all(document).filter(el => !had.has(el))];
 	};
-	// The first way that means this element and no other, else its place among them; for a search
-	// that begins in the outputs of `cell`. It may have changed since.
+	// The first way that means this element and no other, else the one that means the fewest,
+	// and its place among them; for a search that begins in the outputs of `cell`. It may have
+	// changed since it was seen.
 	E.tell = ({el, ways, at}, cell) => {
 		const output = outputOf(cell);
 		const known = output && contains(output, el) ? all(output) : inOrder(output);
-		const others = on => find(on, known).filter(o => o !== el &&
-			!(on.text && (contains(el, o) || contains(o, el))));
-		const alone = ways.find(on => others(on).length === 0);
-		const nth = alone ? 0 :
-			others(ways[0]).filter(o => known.indexOf(o) < known.indexOf(el)).length;
-		return {...alone || ways[0], ...nth && {nth}, at};
+		let best = null;
+		for (const on of ways) {
+			const others = find(on, known).filter(o => o !== el &&
+				!(on.text && (contains(el, o) || contains(o, el))));
+			if (!best || others.length < best.others.length)
+				best = {on, others};
+			if (others.length === 0)
+				break;
+		}
+		const nth = best.others.filter(o => known.indexOf(o) < known.indexOf(el)).length;
+		return {...best.on, ...nth && {nth}, at};
 	};
-	E.describe = (el, x, y) => E.tell(E.see(el, x, y), nearest(el, '.jp-Cell'));
 
-	// ---- finding -----------------------------------------------------------------------------
+	// ---- finding ------------------------------------------------------------------------
 
 	const find = (on, known) => {
 		const css = (on.tag || '') + (on.class || '').split(/\s+/).filter(c => c)
@@ -209,32 +218,34 @@
 			(!on.css || el.matches(on.css)) && (!on.role || roleOf(el) === on.role) &&
 			(!on.label || labelsOf(el).includes(on.label)) &&
 			(!on.text || textOf(el) === on.text) && isVisible(el));
-		// Of elements in each other that have the same text, the innermost.
-		return !on.text ? found :
+		// A label alone means the control that has it, not its parts; of elements in each
+		// other that have the same text, the innermost.
+		const alone = on.label && !css && !on.css;
+		const controls = alone ? found.filter(el => el.matches(CONTROL)) : [];
+		return controls.length ? controls : !on.text ? found :
 			found.filter(el => !found.some(o => o !== el && contains(el, o)));
 	};
 	const notFound = (on, known) => {
-		const {role, tag, css, class: words} = on, like = {role, tag, css, class: words};
-		const others = role || tag || css || words ? find(like, known) : [];
-		const said = Object.entries(on).filter(([key]) => key !== 'at')
-			.map(([key, value]) => `${key} ${JSON.stringify(value)}`).join(', ');
-		const names = [...new Set(others.map(on.text === undefined ? labelOf : textOf))]
-			.filter(n => n).slice(0, MAX_NAMED).map(n => JSON.stringify(n)).join(', ');
-		return `no visible element has ${said}` + (!others.length ?
-			': is it closed, hidden, or in a frame from another origin?' :
-			`; alike are ${others.length}${names && `: ${names}`}`);
+		const {role, tag, css, class: words} = on, said = {...on, at: undefined};
+		const names = find({role, tag, css, class: words}, known)
+			.map(on.text === undefined ? labelOf : textOf).filter(n => n);
+		return `no visible element is ${JSON.stringify(said)}: is it closed, or in a ` +
+			'frame from another origin?' + (names.length ? ' There is ' +
+			JSON.stringify([...new Set(names)].slice(0, MAX_NAMED)) : '');
 	};
 	// What a slider's handle moves along.
 	const sliderOf = el => {
 		const track = el.closest('.noUi-base, .v-slider') || el;
 		const ends = [el, ...track.querySelectorAll('[role="slider"]')].flatMap(h =>
-			['min', 'max'].map(end => Number(h.getAttribute(`aria-value${end}`) || h[end])));
+			['min', 'max'].map(a => Number(h.getAttribute(`aria-value${a}`) || h[a])));
 		return {
 			min: Math.min(...ends), max: Math.max(...ends), track: boxOf(track),
 			now: Number(el.getAttribute('aria-valuenow') || el.value),
 			vertical: el.getAttribute('aria-orientation') === 'vertical',
 		};
 	};
+	const topOf = el =>
+		(nearest(el, '.jp-WindowedPanel-outer, .jp-Notebook') || {scrollTop: 0}).scrollTop;
 	const placeNow = (on, position, before) => {
 		const nth = on.nth || 0, [sx, sy] = on.at || [0.5, 0.5];
 		const cell = position >= 0 && outputOf(N.cellAt(position));
@@ -244,41 +255,38 @@
 		const el = found[nth];
 		if (!el)
 			return {answer: {status: 'not_found', reason: notFound(on, inOrder(cell))}};
-		let x, y, hit, box, inside, hits;
-		const aim = () => {
+		let x, y, hit, box;
+		// The layers of a picture belong together.
+		const hits = () => {
 			box = boxOf(el);
 			[x, y] = [box.x + sx * box.width, box.y + sy * box.height];
-			inside = x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
-			hit = inside ? hitAt(x, y) : null;
-			// The layers of a picture belong together.
-			hits = !!hit && (contains(el, hit) || hit === up(el) || meant(hit, x, y) === el ||
+			hit = hitAt(x, y);
+			return !!hit && (contains(el, hit) || hit === up(el) ||
+				E.meant(hit, x, y) === el ||
 				(el.matches(GRAPHIC) && !!hit.closest(GRAPHIC) &&
 				nearest(el, WIDGET) === nearest(hit, WIDGET)));
-			return hits;
 		};
-		if (!aim()) {
-			el.scrollIntoView({block: 'center', inline: 'nearest', behavior: 'instant'});
-			aim();
-		}
+		if (!hits())
+			el.scrollIntoView({block: 'center', inline: 'nearest'});
 		const still = before && before.el === el && ['x', 'y', 'width', 'height']
-			.every(k => Math.abs(before.box[k] - box[k]) < MOVED_PX);
-		const [status, reason] = nearest(el, DISABLED) ?
-			['disabled', 'is disabled: an earlier gesture must enable it'] : !inside ?
-			['covered', `is outside the window at ${sx}, ${sy}: choose another "at"`] : !hits ?
-			['covered', `is covered by ${hit ? call(hit) : 'something'} at ${sx}, ${sy}: ` +
-				'close that before, or choose another "at"'] : !still ?
-			['moved', 'still moves: set "pause_ms"'] : ['found', null];
-		return {el, box, top: topOf(el), answer: {status, reason: reason && `${call(el)} ${reason}`, box,
-			point: [x, y], element: call(el), matches: found.length,
-			slider: roleOf(el) === 'slider' ? sliderOf(el) : null}};
+			.every(k => Math.abs(before.box[k] - boxOf(el)[k]) < MOVED_PX);
+		const [, status, reason] = [
+			[nearest(el, DISABLED), 'disabled', 'is disabled: enable it before'],
+			[!hits(), 'covered', (hit ? `is covered by ${call(hit)}` :
+				'is outside the window') + ` at ${sx}, ${sy}: choose another "at"`],
+			[!still, 'moved', 'still moves: set "pause_ms"'], [true, 'found', null],
+		].find(([is]) => is);
+		return {el, box, top: topOf(el), answer: {
+			status, reason: reason && `${call(el)} ${reason}`, box, point: [x, y],
+			element: call(el), matches: found.length,
+			slider: roleOf(el) === 'slider' ? sliderOf(el) : null,
+		}};
 	};
-	const topOf = el =>
-		(nearest(el, '.jp-WindowedPanel-outer, .jp-Notebook') || {scrollTop: 0}).scrollTop;
 	let placed = null;
-	// Searches in the outputs of the cell at this position of the notebook, else (-1: only) in the
-	// page, and scrolls there. Resolves with {status: found, not_found, covered, disabled or moved;
-	// reason, box, point: where `at` is, element: for messages, matches: how many there are,
-	// slider: if it is one, its values, and the box that it moves along}.
+	// Searches in the outputs of the cell at this position of the notebook, else (-1: only) in
+	// the page, and scrolls there. Resolves with {status: found, not_found, covered, disabled
+	// or moved; reason, box, point: where `at` is, element: for messages, matches: how many
+	// there are, slider: if it is one, its values, and the box that it moves along}.
 	E.place = async (on, position, waitMs = WAIT_MS) => {
 		const deadline = performance.now() + waitMs;
 		placed = null;
@@ -290,8 +298,8 @@
 		}
 		return placed.answer;
 	};
-	// Gives the keyboard's focus to it, the field in it, or what is around it in its output; whether
-	// it can have it.
+	// Gives the keyboard's focus to it, the field in it, or what is around it in its output;
+	// whether it can have it.
 	E.focus = () => {
 		const {el} = placed, output = nearest(el, '.jp-OutputArea');
 		const around = nearest(el, FOCUSABLE);
@@ -301,8 +309,7 @@
 			to.focus({preventScroll: true});
 		return !!to;
 	};
-	// How far it has moved since, and the notebook was scrolled, in px; null: it is no longer in
-	// the page.
+	// How far it has moved since, and the notebook was scrolled, in px; null: it is gone.
 	E.moved = () => {
 		const {el, box, top} = placed || {}, b = el && el.isConnected && boxOf(el);
 		return b ? {x: b.x - box.x, y: b.y - box.y, scrolled: topOf(el) - top} : null;

@@ -339,7 +339,7 @@
 	// ---- inputs -------------------------------------------------------------------
 
 	let input = null;	// the last one that may have run a cell: {t, type}
-	let calmAt = 0, cellSentLast = null;	// for the lines of gestures: since when nothing is open
+	let calmAt = 0, cellSentLast = null;	// for lines: when the last cell or gesture ended
 	let gesture = null, hover = null, soonAt = -Infinity, countedAt = -Infinity;
 	const count = () => {
 		countedAt = now();
@@ -389,9 +389,11 @@
 		!(g.kind === kind && R.continues(g, e, t, where));
 	// The cell after which a gesture is performed: the last one that was run.
 	const cellBefore = () => {
-		const codes = [...document.querySelectorAll('.jp-CodeCell')];
-		const node = codes.findLast(c => /\d/.test(c.querySelector('.jp-InputPrompt').textContent));
-		return cellSentLast || {node, index: codes.indexOf(node) + 1};
+		const codes = [...document.querySelectorAll(
+			'.jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell')];
+		const node = codes.findLast(c =>
+			/\d/.test(c.querySelector('.jp-InputPrompt').textContent));
+		return cellSentLast || {node, index: codes.indexOf(node) + 1 || codes.length};
 	};
 	const forget = g => {
 		leave(g);
@@ -482,12 +484,6 @@
 				if (e.isTrusted)
 					input = {t: timeOf(e) + shift, type};
 			}, {capture: true, passive: true});
-		win.addEventListener('paste', e => own(() => {
-			const g = L.gestures && e.isTrusted && W.within(e.target) &&
-				act('key', e, timeOf(e) + shift, now(), false);
-			if (g)
-				R.paste(g, e.clipboardData.getData('text/plain'));
-		}), {capture: true, passive: true});
 	};
 	const onrealm = W.onrealm;
 	W.onrealm = win => {

@@ -10,12 +10,14 @@
 	const TWICE_MS = 500, TWICE_PX = 5;	// between the presses of a double click
 	const HOVER_MS = 300;	// a pointer that rests for less on an element passes by
 	const MAX_PAUSE_MS = 5000;
-	const SECRET = 'typed into a field for passwords, or the same text';
 	const MIN_SECRET = 3;	// characters: a shorter text may be anywhere by chance
+	const SECRET = 'typed into a field for passwords, or the same text';
+	const PASTED = 'pasted, or typed with an input method: write it yourself, with "text"';
+	const NOT_KEYS = /Dead|Process|Unidentified|(Control|Meta).[vV]$/;
 	const MODIFIERS = ['Control', 'Alt', 'Shift', 'Meta'];
 	const R = {};
 
-	// ---- what is typed into a field for passwords --------------------------------------------
+	// ---- what is typed into a field for passwords ---------------------------------------
 
 	const hidden = new Set(), secrets = new Set();
 	const isSecret = el => hidden.has(el) || el.type === 'password' ||
@@ -23,26 +25,22 @@
 		!/^(none)?$/.test(window.getComputedStyle(el).webkitTextSecurity || '');
 	// A field may show its text later, or clear it: what has ever been in it counts.
 	const watchSecrets = el => {
-		for (const root of new Set([document, el.ownerDocument || document, el.getRootNode()]))
+		for (const root of new Set([document, el.getRootNode()]))
 			for (const field of root.querySelectorAll('[type="password"]'))
 				hidden.add(field);
-		if (el.nodeType === 1 && isSecret(el))
+		if (el !== document && isSecret(el))
 			hidden.add(el);
-		for (const field of hidden) {
-			const text = field.value === undefined ? field.textContent : field.value;
-			if (text.length < MIN_SECRET || [...secrets].some(s => s.startsWith(text)))
-				continue;
-			for (const part of [...secrets].filter(s => text.startsWith(s)))
-				secrets.delete(part);
-			secrets.add(text);
-		}
+		for (const field of hidden)
+			secrets.add(field.value === undefined ? field.textContent : field.value);
 	};
+	// The beginnings of a secret, as it was typed, are none.
 	const shows = value => {
-		const text = JSON.stringify(value);
-		return [...secrets].some(s => text.includes(JSON.stringify(s).slice(1, -1)));
+		const text = JSON.stringify(value), known = [...secrets];
+		return known.some(s => s.length >= MIN_SECRET && text.includes(JSON.stringify(s)
+			.slice(1, -1)) && !known.some(o => o !== s && o.startsWith(s)));
 	};
 
-	// ---- a gesture ---------------------------------------------------------------------------
+	// ---- a gesture ----------------------------------------------------------------------
 
 	const drafts = new WeakMap();	// gesture -> {seen, t, steps ...}
 	const targetOf = e => e.composedPath()[0];
@@ -56,8 +54,8 @@
 	R.begin = (g, e, t, {el, x, y}) => {
 		const seen = E.see(el, x, y);
 		drafts.set(g, {
-			seen, t, x, y, steps: [], presses: 0, modifiers: modifiersOf(e), button: e.button,
-			secret: g.kind === 'key' && isSecret(seen.el), last: t, to: null,
+			seen, t, x, y, last: t, steps: [], presses: 0, to: null, button: e.button,
+			modifiers: modifiersOf(e), secret: g.kind === 'key' && isSecret(seen.el),
 			placed: e.clientX !== undefined || el !== targetOf(e),
 		});
 		R.add(g, e, t);
@@ -70,80 +68,68 @@
 		return d.presses === 1 && e.button === d.button && t - d.t < TWICE_MS &&
 			Math.hypot(x - d.x, y - d.y) < TWICE_PX;
 	};
-	const ADD = {
-		pointerdown: d => { d.presses++; },
-		keydown: (d, e) => {
-			const held = modifiersOf(e).filter(m => m !== 'Shift' || e.key.length > 1);
-			d.steps.push([...held, e.key].join('+'));
-		},
-		wheel: (d, e, t) => {
-			const scale = [1, 16, innerHeight][e.deltaMode];
-			d.steps.push([Math.round(t - d.t), e.deltaX * scale, e.deltaY * scale]);
-		},
-		change: (d, e) => {
-			const {selectedOptions: options} = targetOf(e);
-			d.to = options && options.length === 1 ? options[0].text.trim() : null;
-		},
-	};
+	// A slow page gets several moves in one event.
 	const move = (d, e, t) => {
 		const parts = e.getCoalescedEvents ? e.getCoalescedEvents() : [];
 		for (const part of parts.length ? parts : [e]) {
-			const at = t + timeOf(part) - timeOf(e), last = e.type === 'pointerup';
-			if (at - d.last < STEP_MS && d.steps.length > 0 && !last)
+			const at = t + timeOf(part) - timeOf(e);
+			if (at - d.last < STEP_MS && d.steps.length && e.type === 'pointermove')
 				continue;
 			d.last = at;
 			d.steps.push([Math.round(at - d.t),
 				...E.share(d.seen.box, ...E.pointOf(part, targetOf(e)))]);
 		}
 	};
+	const ADD = {
+		pointerdown: (d, e, t) => {
+			d.presses++;
+			move(d, e, t);
+		},
+		pointermove: move, pointerup: move,
+		keydown: (d, e) => d.steps.push([...modifiersOf(e).filter(m =>
+			m !== 'Shift' || e.key.length > 1), e.key].join('+')),
+		wheel: (d, e, t) => d.steps.push([Math.round(t - d.t), ...[e.deltaX, e.deltaY]
+			.map(delta => delta * [1, 16, innerHeight][e.deltaMode])]),
+		change: (d, e) => {
+			const {selectedOptions: options} = targetOf(e);
+			d.to = options && options.length === 1 ? options[0].text.trim() : null;
+		},
+	};
 	R.add = (g, e, t) => {
 		const d = drafts.get(g);
-		if (!d)
-			return;
 		watchSecrets(targetOf(e));
-		if (e.type.startsWith('pointer'))
-			move(d, e, t);
-		if (ADD[e.type])
+		if (d && ADD[e.type])
 			ADD[e.type](d, e, t);
 	};
-	// Pasted text, which will not be in the clipboard again.
-	R.paste = (g, text) => {
-		const d = drafts.get(g);
-		if (!d || d.secret || !text)
-			return;
-		if (/^(Control|Meta)\+v$/i.test(d.steps[d.steps.length - 1] || ''))
-			d.steps.pop();
-		d.steps.push(...text);
-	};
-	R.isBrief = g => drafts.has(g) && g.kind === 'hover' && drafts.get(g).last - g.t < HOVER_MS;
+	R.isBrief = g => g.kind === 'hover' && drafts.has(g) && drafts.get(g).last - g.t < HOVER_MS;
 	const DONE = {
-		click: d => d.seen.el.matches('select') ? DONE.change(d) :
-			{gesture: d.presses > 1 ? 'double click' : 'click'},
+		// The browser's own list is opened, and maybe nothing is chosen.
+		click: d => ({gesture: d.seen.el.matches('select') ? null :
+			d.presses > 1 ? 'double click' : 'click'}),
 		drag: d => ({gesture: 'drag', path: d.steps}),
 		hover: d => ({gesture: 'hover', path: d.steps}),
 		wheel: d => ({gesture: 'wheel', turns: d.steps}),
-		change: d => d.to === null ? {why: null} : {gesture: 'choose', to: d.to},
+		change: () => ({}),
 		key: d => d.secret ? {why: SECRET} :
-			d.steps.some(k => /Dead|Process|Unidentified/.test(k)) ?
-				{why: 'typed with an input method'} :
+			d.steps.some(k => NOT_KEYS.test(k)) ? {why: PASTED} :
 			d.steps.every(k => k.length === 1) && d.seen.typing ?
-				{gesture: 'text', text: d.steps.join('')} : {gesture: 'keys', keys: d.steps},
+				{gesture: 'text', text: d.steps.join('')} :
+				{gesture: 'keys', keys: d.steps},
 	};
-	// Its line, which is performed after `cell`, {index, node}; or {why} there is none, null if
-	// there is nothing to be performed.
+	// Its line, which is performed after `cell`, {index, node}; or {why} there is none.
 	R.line = (g, cell, pauseMs) => {
-		const d = drafts.get(g), done = d ? DONE[g.kind](d) : {why: null};
+		const d = drafts.get(g), done = !d ? {} :
+			d.to !== null ? {gesture: 'choose', to: d.to} : DONE[g.kind](d);
 		if (!done.gesture)
 			return done;
 		watchSecrets(document);
-		const {at, ...on} = E.tell({...d.seen, ways: d.seen.ways.filter(w => !shows(w))}, cell.node);
-		const more = g.kind === 'key' || done.gesture === 'choose' ? {} : {
-			...d.button > 0 && {button: ['', 'middle', 'right'][d.button] || 'left'},
-			...d.modifiers.length && {modifiers: d.modifiers},
-		};
+		const {seen, button, modifiers} = d, ways = seen.ways.filter(way => !shows(way));
+		const {at, ...on} = E.tell({...seen, ways}, cell.node);
+		const pointed = g.kind !== 'key' && g.kind !== 'change' && g.kind !== 'hover';
 		const line = {
-			after_cell: cell.index, ...done, ...more,
-			on: d.placed ? {...on, at} : on,
+			after_cell: cell.index, ...done, on: d.placed ? {...on, at} : on,
+			...pointed && button > 0 && {button: ['', 'middle', 'right'][button]},
+			...pointed && modifiers.length && {modifiers},
 			...pauseMs > 0 && {pause_ms: Math.round(Math.min(pauseMs, MAX_PAUSE_MS))},
 		};
 		return shows(line) ? {why: SECRET} : line;
