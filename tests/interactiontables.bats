@@ -1,5 +1,5 @@
 # bats file_tags=quick
-# Interactions in all that is made of metrics: a click and a drag of a recorded run, and made-up
+# Interactions in tables, comparisons, summary, report and traces: a click and a drag of a recorded run, and made-up
 # repetitions of two labels, of which one answers later.
 load helpers
 

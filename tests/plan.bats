@@ -73,6 +73,39 @@ recorded() {
 	[ "$(grep 'runplan", .* = 0$' calls | grep -cv '"usecases/calibrate"')" = 2 ] || { grep runplan calls; false; }
 }
 
+@test "a sweep performs the gestures of its use case, and is made again only when they change" {
+	use_case '{"n": [10], "word": ["good"]}'
+	python3 "$ROOT/tests/nb.py" "$UC/template.ipynb" <<-'EON'
+		[("code", "n = {n_value}\nword = {word_value}", ["parameters"]),
+		 ("code", "import time\nfrom ipywidgets import IntSlider\ns = IntSlider(description='level')\ns.observe(lambda change: time.sleep(n / 1000), 'value')\ns", ["slider"]),
+		 ("code", "assert 'n' in globals()")]
+	EON
+	echo '{"after_cell":"slider","gesture":"drag slider to","on":{"role":"slider","label":"level"},"to":"{n_value}","steps":5}' >"$UC/interactions.jsonl"
+	run -0 nb plan
+	has 'interactions: 1 gesture after 1 cell in each run'
+	run -0 nb profile
+	local made=$UC/runs/current/small-n10-wordgood.jsonl
+	run -0 jq -c 'select(.type == "interaction") | [.status, .reason, .cell_index, .gesture, .inputs > 1, .kernel_callback_ms >= 10, .client_ms > .kernel_ms]' "$made"
+	[ "$output" = '["completed",null,2,"drag slider to",true,true,true]' ] || has one
+	[ "$(wc -l <"$UC/metrics/current/interaction_metrics.csv")" = 2 ]
+	cells() { jq -c 'select(.type == "cell") | [.cell_index, .status, .outputs, .comm_messages_sent, .comm_messages_received, .page.widget_views, .waited]' "$made"; }
+	cells >with
+	run -0 nb plan
+	has '1 up to date'
+	sed -i 's/"steps":5/"steps":6/' "$UC/interactions.jsonl"
+	run -0 nb plan
+	has '0 up to date'
+	# Without them, cells are as before, and nothing else is there.
+	run -0 nb profile INTERACTIONS=0
+	has 'not performed: INTERACTIONS=0'
+	run ! grep -q '"type":"interaction' "$made"
+	run -0 diff with <(cells)
+	echo '{"after_cell":9,"gesture":"click","on":{"tag":"p"}}' >"$UC/interactions.jsonl"
+	run -2 nb profile
+	has 'has no code cell 9'
+	grep -q '"type":"run_end"' "$made"
+}
+
 @test "at most ten programs are started for a run without a page, its kernel included" {
 	command -v strace >/dev/null || skip 'no strace'
 	use_case '{"n": [10], "word": ["good"]}'

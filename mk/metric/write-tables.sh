@@ -1,6 +1,6 @@
 #!/bin/sh
-# write-tables.sh FOLDER RECORDS: writes the tables of metrics into FOLDER: of cells, of notebooks and,
-# if there are any, of interactions.
+# write-tables.sh FOLDER RECORDS: writes the tables of metrics into FOLDER: of cells, of notebooks,
+# and of interactions, if there are any.
 set -eu
 to=$1 records=$2
 set -- --cells-to "$to/cell_metrics.csv" --notebooks-to "$to/notebook_metrics.csv"

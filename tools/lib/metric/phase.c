@@ -21,7 +21,7 @@ const struct phase_def phase_defs[N_PHASES] = {
 		"the busy browser"},
 };
 
-const struct interaction_phase interaction_phases[N_INTERACTION_PHASES] = {
+const struct interaction_phase phase_interaction[N_INTERACTION_PHASES] = {
 	{M_person_s, "person", NULL, "nothing was in progress until the person's next input",
 		"#e3e8ec", "#242c34"},
 	{M_input_s, "input", "before the page heard the input",

@@ -30,7 +30,7 @@ struct interaction_phase {
 	const char *means;
 	const char *light, *dark;	/* NULL: those of a cell's phase of this name */
 };
-extern const struct interaction_phase interaction_phases[N_INTERACTION_PHASES];
+extern const struct interaction_phase phase_interaction[N_INTERACTION_PHASES];
 
 struct phase_times {
 	double s[N_PHASES];	/* seconds; NaN: unknown */

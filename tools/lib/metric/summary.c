@@ -53,8 +53,8 @@ append_result(struct summary *s, const struct metrics_record *record)
 		s->usecase = metrics_record_text(record, M_usecase);
 }
 
-size_t
-summary_result_of(struct summary *s, const struct metrics_record *r)
+static size_t
+find_result(struct summary *s, const struct metrics_record *r)
 {
 	static const enum metric_id identity[] =
 	    {M_usecase, M_name, M_label, M_repetition, M_attempt};
@@ -118,7 +118,7 @@ size_t
 summary_cell(struct summary *s, struct scan *members)
 {
 	struct metrics_record r = metrics_record_of(members, NULL);
-	size_t at = summary_result_of(s, &r);
+	size_t at = find_result(s, &r);
 	s->v[at].bad_cells += r.has_status && cell_status_is_bad(r.status);
 	double client_s = metrics_record_time(&r, NULL);
 	if (!(client_s > 0))
@@ -135,6 +135,23 @@ summary_cell(struct summary *s, struct scan *members)
 	contention_cell(&s->contention, &r);
 	insert_slow(&s->v[at].slow, &c);
 	free_slow(&c);
+	return at;
+}
+
+size_t
+summary_interaction(struct summary *s, struct scan *members)
+{
+	struct metrics_record r = metrics_record_of(members, NULL);
+	size_t at = find_result(s, &r);
+	bool completed = r.status == CELL_COMPLETED;
+	char *name = metrics_record_text(&r, M_interaction);
+	char *why = metrics_record_text(&r, completed ? M_diagnosis : M_reason);
+	*XAPPEND(s->v[at].interactions, s->v[at].n_interactions) = (struct summary_interaction){
+		.cell = whole_number(&r, M_cell_index), .bad = cell_status_is_bad(r.status),
+		.line = xasprintf("%s: %s%s%s", name ? name : "?", completed && why ? "" :
+		    cell_status_shown(r.status), completed || !why ? "" : ": ", why ? why : "")};
+	free(name);
+	free(why);
 	return at;
 }
 
@@ -174,7 +191,7 @@ size_t
 summary_notebook(struct summary *s, struct scan *members)
 {
 	struct metrics_record record = metrics_record_of(members, NULL);
-	size_t at = summary_result_of(s, &record);
+	size_t at = find_result(s, &record);
 	struct run_summary *r = &s->v[at];
 	if (record.has_status) {
 		r->ended = record.status;

@@ -17,7 +17,12 @@ struct slowest {
 	struct slow *v;	/* the slowest first */
 	size_t n, most;
 };
-struct summary_interaction;
+struct summary_interaction {
+	long cell;	/* the index of the cell that it belongs to; 0: unknown */
+	char *line;	/* its name, and how it was answered, or why not */
+	bool bad;
+	bool shown;	/* set by who shows it */
+};
 struct run_summary {
 	char *name, *file, *label;
 	enum cell_status ended;
@@ -39,7 +44,7 @@ struct run_summary {
 	struct phase_times spent;
 	struct slowest slow;
 	struct heading_times headings;	/* of the cells that have a time */
-	struct summary_interaction *interactions;	/* see summary_interaction.h */
+	struct summary_interaction *interactions;
 	size_t n_interactions;
 };
 struct summary {
@@ -65,8 +70,7 @@ struct summary {
 void summary_start(struct summary *, size_t most, size_t most_each);
 /* Take in a record and return the index of its result. */
 size_t summary_cell(struct summary *, struct scan *);
-/* The index of the result that a record belongs to; it is added if it is new. */
-size_t summary_result_of(struct summary *, const struct metrics_record *);
+size_t summary_interaction(struct summary *, struct scan *);
 size_t summary_notebook(struct summary *, struct scan *);
 void summary_finish(struct summary *);
 /* Which time of cells and notebooks is shown.  Where only some results have a client time, the

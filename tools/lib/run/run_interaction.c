@@ -1,5 +1,6 @@
 /* run_interaction.c: what an `interaction` record says of a gesture. */
 #include "run/run_interaction.h"
+#include "base/die.h"
 
 #include <math.h>
 
@@ -12,6 +13,29 @@ add_first(struct buf *b, const char *before, const struct span *texts, size_t n)
 			buf_addf(b, "%s%.*s", before, (int)texts[i].n - 2, texts[i].p + 1);
 			return;
 		}
+}
+
+static json_t *names;	/* {a cell's index and a name: how many interactions have it} */
+
+void
+run_interaction_forget(void)
+{
+	json_decref(names);
+	names = json_object();
+}
+
+/* The name without its last quote, and its number. */
+static void
+number_name(struct buf *b, struct span cell)
+{
+	char *key = xasprintf("%.*s %s", cell.p ? (int)cell.n : 0, cell.p ? cell.p : "", b->p);
+	if (!names)
+		run_interaction_forget();
+	json_int_t n = json_integer_value(json_object_get(names, key)) + 1;
+	json_object_set_new(names, key, json_integer(n));
+	if (n > 1)
+		buf_addf(b, " (%" JSON_INTEGER_FORMAT ")", n);
+	free(key);
 }
 
 void
@@ -27,6 +51,7 @@ run_interaction_name(struct buf *b, struct scan *s)
 		add_first(b, " ", (struct span[]){scan_get(&element, "label"),
 		    scan_get(&element, "role"), scan_get(&element, "tag")}, 3);
 	}
+	number_name(b, scan_get(s, "cell_index"));
 	buf_addf(b, "\"");
 }
 

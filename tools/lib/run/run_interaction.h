@@ -5,7 +5,9 @@
 #include "json/scan.h"
 
 /* Sets the buffer to what tables call it, as JSON text: its name, or if it has none, its input and
- * the element: "drag slider". */
+ * the element: "drag slider".  Those of one name in a cell are numbered, "pan (2)", so that each is
+ * the same one in all runs. */
 void run_interaction_name(struct buf *, struct scan *interaction);
-/* Seconds from its first input to the last visual change, or to the last input if that was later. */
+void run_interaction_forget(void);	/* another run begins */
+/* Seconds from its first input to the last visual change, or to the last input if it was later. */
 double run_interaction_time(struct scan *interaction);

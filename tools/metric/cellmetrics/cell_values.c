@@ -2,16 +2,28 @@
 #include "cell_values.h"
 
 #include "cell_samples.h"
-#include "metric/cell_time.h"
 #include "json/member.h"
 #include "machine/energy_share.h"
-#include "metric/run_queue.h"
+#include "run_queue.h"
 #include "speed_index.h"
 
 static bool
 is_whole(size_t i)
 {
 	return metric_catalogue[i].type == METRIC_COUNT;
+}
+
+double
+cell_values_time(const double *number)
+{
+	return cell_values_have_page(number) ? number[M_client_execution_time_metric] :
+	    number[M_kernel_s] + number[M_transport_s];
+}
+
+bool
+cell_values_have_page(const double *number)
+{
+	return isfinite(number[M_client_execution_time_metric]) || isfinite(number[M_render_s]);
 }
 
 /* ---- a cell ------------------------------------------------------------------------ */
@@ -152,6 +164,18 @@ compute_items(double *v, double time_s)
 	    v[M_items_per_s] * v[M_items_done_pct] / 100;
 }
 
+static void
+read_film(struct cell_values *m, const struct cell_context *c)
+{
+	struct speed_index seen = speed_index_of(c->pressed_t);
+	*m = (struct cell_values){0};
+	for (size_t i = 0; i < METRICS; i++)
+		m->number[i] = NAN;
+	m->number[M_speed_index_s] = seen.speed_index_s;
+	for (size_t i = 0; i < COUNT(seen.complete_s); i++)
+		m->number[M_visually_complete_85_s + i] = seen.complete_s[i];
+}
+
 void
 cell_values_read(struct cell_values *m, struct scan *cell, const struct cell_context *c)
 {
@@ -161,9 +185,13 @@ cell_values_read(struct cell_values *m, struct scan *cell, const struct cell_con
 	    {SAMPLED_BROWSER, M_client_min_cpu_metric, M_browser_peak_method};
 	struct scan *places[METRIC_PLACES];
 	double *v = m->number;
+	if (c->filmed) {
+		read_film(m, c);
+		return;
+	}
 	open_places(places, cell, c->interaction.p);
 	copy_members(m, places);
-	double time_s = cell_time(v);
+	double time_s = cell_values_time(v);
 	v[M_client_total_data_received_metric] =
 	    (v[M_ws_bytes_received] + v[M_http_bytes_received]) / 1e6;
 	v[M_ws_messages] = v[M_ws_messages_sent] + v[M_ws_messages_received];
@@ -185,18 +213,6 @@ cell_values_read(struct cell_values *m, struct scan *cell, const struct cell_con
 	v[M_gpu_max_utilization_pct] = use.max;
 	v[M_gpu_max_memory_bytes] = memory.max;
 	m->word[M_run_queue_wait_cause] = catalogue_wait_causes[run_queue_of(v).cause];
-}
-
-void
-cell_values_read_film(struct cell_values *m, const struct cell_context *c)
-{
-	struct speed_index seen = speed_index_of(c->pressed_t);
-	*m = (struct cell_values){0};
-	for (size_t i = 0; i < METRICS; i++)
-		m->number[i] = NAN;
-	m->number[M_speed_index_s] = seen.speed_index_s;
-	for (size_t i = 0; i < COUNT(seen.complete_s); i++)
-		m->number[M_visually_complete_85_s + i] = seen.complete_s[i];
 }
 
 void
@@ -260,11 +276,11 @@ cell_sums_add(struct cell_sums *s, const struct cell_values *m)
 	double client_s = v[M_client_execution_time_metric];
 	for (size_t i = 0; i < METRICS; i++)
 		if (isfinite(v[i]))
-			add_to_sum(s, i, v[i], cell_time(v));
+			add_to_sum(s, i, v[i], cell_values_time(v));
 	if (v[M_transport_s] > 0 && !(isfinite(v[M_queue_s]) && isfinite(v[M_delivery_s])))
 		s->apart = false;
 	bool seen = isfinite(client_s) && isfinite(v[M_client_total_data_received_metric]);
-	if (!isfinite(v[M_kernel_s]) || (cell_time_has_page(v) && !seen))
+	if (!isfinite(v[M_kernel_s]) || (cell_values_have_page(v) && !seen))
 		s->partial = true;
 }
 

@@ -19,12 +19,16 @@ struct cell_context {
 	double memory_bytes;	/* the machine's */
 	size_t min_samples;	/* fewer give no minimum and maximum */
 	long console_errors;
+	bool filmed;	/* only what the film shows counts, since filming changes all times */
 	const struct energy_share_settings *energy;
 };
 /* Reads the values from a `cell` or `interaction` record and the samples before it. */
 void cell_values_read(struct cell_values *, struct scan *, const struct cell_context *);
-/* Reads what the film of a cell shows; its times are not read, since filming changes them. */
-void cell_values_read_film(struct cell_values *, const struct cell_context *);
+/* Returns the client time from the values of all metrics or, if the cell ran without a browser, the
+ * time from the request to its reply; NaN: unknown. */
+double cell_values_time(const double *number);
+/* Whether a page saw the cell: it has a client time, or at least that of rendering. */
+bool cell_values_have_page(const double *number);
 /* Writes the values of the metrics that a table has as members of a line; NULL: all are null. */
 void cell_values_put(struct buf *, const struct cell_values *, bool (*has)(const struct metric *));
 

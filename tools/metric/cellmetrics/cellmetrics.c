@@ -27,7 +27,7 @@ static const struct opt opts[] = {
 	{0},
 };
 static const struct opt_usage usage = {"cellmetrics", "[options] [FILE...]",
-	"Computes the metrics of cells, interactions and notebooks from the records of runs.", opts};
+	"Computes the metrics of cells, interactions and notebooks from records of runs.", opts};
 
 static struct run_reader reader;
 
@@ -39,7 +39,6 @@ static struct {
 	unsigned char *seen;	/* by index */
 	char *name;
 	json_t *marks;
-	json_t *gestures;	/* {name of a cell's interaction: how many have it} */
 	struct cell_sums sums;
 	long failed;		/* the index of the first cell that did; 0: none */
 	struct buf error;	/* that cell's error_name, error_value and reason */
@@ -132,15 +131,6 @@ end_started(long index)
 }
 
 static void
-read_values(struct cell_values *m, struct scan *s, const struct cell_context *c)
-{
-	if (run.filmed)
-		cell_values_read_film(m, c);
-	else
-		cell_values_read(m, s, c);
-}
-
-static void
 on_cell(struct scan *s, const struct run_cell *c)
 {
 	check_index(c->index);
@@ -155,14 +145,15 @@ on_cell(struct scan *s, const struct run_cell *c)
 	run.profiled += measured;
 	struct cell_values m;
 	struct cell_context ends = {{0}, c->pressed_t - c->page_shift_s, c->turn_t, c->end_t,
-		reader.memory_bytes, (size_t)min_samples, run.console_errors, &energy};
+		reader.memory_bytes, (size_t)min_samples, run.console_errors, run.filmed,
+		&energy};
 	if (measured) {
 		run.first_t = fmin(run.first_t, ends.from_t);
 		run.last_t = fmax(run.last_t, ends.to_t);
-		read_values(&m, s, &ends);
+		cell_values_read(&m, s, &ends);
 		cell_sums_add(&run.sums, &m);
 	}
-	metric_line_cell(s, c->index, cell_status_shown(c->status), measured ? &m : NULL, &ends);
+	metric_line_cell(s, cell_status_shown(c->status), measured ? &m : NULL, &ends);
 	cell_samples_forget_before(end_started(c->index) + c->page_shift_s);
 	speed_index_forget();
 	run.console_errors = 0;
@@ -173,37 +164,21 @@ on_cell(struct scan *s, const struct run_cell *c)
 		note_failure(s, c);
 }
 
-/* Those of one name in a cell are numbered, so that each is the same one in all runs. */
-static void
-number_name(struct buf *name, struct span cell)
-{
-	char *key = xasprintf("%.*s %s", cell.p ? (int)cell.n : 0, cell.p ? cell.p : "", name->p);
-	json_int_t n = json_integer_value(json_object_get(run.gestures, key)) + 1;
-	json_object_set_new(run.gestures, key, json_integer(n));
-	free(key);
-	name->n -= n > 1;
-	if (n > 1)
-		buf_addf(name, " (%" JSON_INTEGER_FORMAT ")\"", n);
-}
-
 /* What a person or cellinteract did after a cell: no sum of cells has any of it. */
 static void
 on_interaction(struct scan *s)
 {
 	static struct buf name;
 	double t = span_number(scan_get(s, "t")), from_t = t + run_page_shift_s(&reader);
-	double index = span_number(scan_get(s, "cell_index"));
 	enum cell_status status = run_word_status(scan_get(s, "status"));
 	check_status(status);
 	run_interaction_name(&name, s);
-	number_name(&name, scan_get(s, "cell_index"));
 	struct cell_values m;
 	struct cell_context ends = {{name.p, name.n}, t, from_t, from_t + run_interaction_time(s),
-		reader.memory_bytes, (size_t)min_samples, 0, &energy};
-	read_values(&m, s, &ends);
+		reader.memory_bytes, (size_t)min_samples, 0, run.filmed, &energy};
+	cell_values_read(&m, s, &ends);
 	cell_sums_add_interaction(&run.sums, &m);
-	metric_line_cell(s, index >= 1 && index <= MAX_CELLS ? (long)index : 0,
-	    cell_status_shown(status), &m, &ends);
+	metric_line_cell(s, cell_status_shown(status), &m, &ends);
 	speed_index_forget();
 }
 
@@ -267,7 +242,6 @@ on_run(struct scan *s)
 	free(run.name);
 	free(run.seen);
 	json_decref(run.marks);
-	json_decref(run.gestures);
 	run.name = scan_string(s, "name");
 	if (!run.name || !scan_get(s, "notebook").p)
 		refuse("the run has no \"name\" or no \"notebook\"");
@@ -280,7 +254,7 @@ on_run(struct scan *s)
 	run.executed = run.profiled = run.failed = run.started = 0;
 	run.error.n = 0;
 	run.marks = json_array();
-	run.gestures = json_object();
+	run_interaction_forget();
 	run.console_errors = run.between_errors = 0;
 	run.first_t = run.last_t = NAN;
 	cell_samples_forget();

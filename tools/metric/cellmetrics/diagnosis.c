@@ -2,9 +2,8 @@
 #include "diagnosis.h"
 #include "base/die.h"
 #include "metric/blocking_script.h"
-#include "metric/cell_time.h"
 #include "run/processor_series.h"
-#include "metric/run_queue.h"
+#include "run_queue.h"
 #include "text/unit.h"
 
 #include <stdio.h>
@@ -99,22 +98,13 @@ percent_of(double part, double all)
 
 /* Received messages wait while the page handles earlier ones, in one long frame after another.
  * Each frame may consist of short tasks, so that none of them blocks. */
-static double
-busy_s(struct span page)
-{
-	json_t *all = span_null(page) ? NULL : span_json(page);
-	double s = json_number_value(json_object_get(all, "long_animation_frame_ms")) / 1000;
-	json_decref(all);
-	return s;
-}
-
 static void
-diagnose_transport(const double *v, struct span page)
+diagnose_transport(const double *v)
 {
-	double transport_s = v[M_transport_s], client_s = cell_time(v);
-	double received_mb = v[M_client_total_data_received_metric], page_s = busy_s(page);
+	double transport_s = v[M_transport_s], client_s = cell_values_time(v);
+	double received_mb = v[M_client_total_data_received_metric], page_s = v[M_long_animation_frame_s];
 	bool widgets = v[M_comm_messages_received] > 0;
-	const char *peer = cell_time_has_page(v) ? "page" : "driver";
+	const char *peer = cell_values_have_page(v) ? "page" : "driver";
 	int share = percent_of(transport_s, client_s);
 	enum about about = received_mb >= LARGE_DATA_MB ? DATA : NETWORK;
 	if (!(transport_s >= MAIN_SHARE * client_s))
@@ -138,10 +128,10 @@ diagnose_kernel(const struct cell_values *m)
 	const double *v = m->number;
 	double kernel_s = v[M_kernel_s], cpu_s = v[M_kernel_cpu_s];
 	double read_bytes = v[M_kernel_read_bytes], write_bytes = v[M_kernel_write_bytes];
-	int share = percent_of(kernel_s, cell_time(v));
+	int share = percent_of(kernel_s, cell_values_time(v));
 	static const char idle[] =
 	    "the kernel takes %d %% of the time and computes for %.2f s of its %.2f s";
-	if (!(kernel_s >= MAIN_SHARE * cell_time(v)))
+	if (!(kernel_s >= MAIN_SHARE * cell_values_time(v)))
 		return;
 	if (isnan(cpu_s)) {
 		add_finding(KERNEL, "the kernel takes %d %% of the time", share);
@@ -176,7 +166,7 @@ diagnose_handling(const double *v)
 	    xasprintf(" (%.2f s of CPU time)", fmin(cpu_s, 1e15));
 	add_finding(PAGE, "for %d %% of the time the kernel's reply had arrived, but the browser "
 	    "was too busy to handle it%s%s%s",
-	    percent_of(delay_s, cell_time(v)),
+	    percent_of(delay_s, cell_values_time(v)),
 	    used, messages > 0 ? ", with " : "", messages > 0 ? widget_messages(messages) : "");
 	free(used);
 }
@@ -184,7 +174,7 @@ diagnose_handling(const double *v)
 static void
 diagnose_page(const double *v, struct span page)
 {
-	double client_s = cell_time(v), messages = v[M_comm_messages_received];
+	double client_s = cell_values_time(v), messages = v[M_comm_messages_received];
 	double blocked_s = v[M_total_blocking_time_s];
 	int render = percent_of(v[M_render_s], client_s);
 	if (v[M_render_s] >= MAIN_SHARE * client_s &&
@@ -196,7 +186,7 @@ diagnose_page(const double *v, struct span page)
 	else if (v[M_render_s] >= MAIN_SHARE * client_s)
 		add_finding(PAGE, "rendering takes %d %% of the time%s", render, messages == 0 ?
 		    ", without any widget message: it is the page's own work" : "");
-	diagnose_transport(v, page);
+	diagnose_transport(v);
 	if (blocked_s >= WAIT_SHARE * client_s && blocked_s >= MIN_S) {
 		static struct scan of_page;
 		scan_members(&of_page, page);
@@ -248,10 +238,10 @@ diagnosis(const struct cell_values *m, const struct cell_context *c, struct span
 {
 	const double *v = m->number;
 	n_findings = 0;
-	if (isnan(cell_time(v)))
+	if (isnan(cell_values_time(v)))
 		return NULL;
 	diagnose_errors(v);
-	if (cell_time(v) >= MIN_S) {
+	if (cell_values_time(v) >= MIN_S) {
 		diagnose_kernel(m);
 		diagnose_page(v, page);
 	}

@@ -4,7 +4,7 @@
 #include "diagnosis.h"
 #include "json/json_text.h"
 #include "json/member.h"
-#include "metric/interaction_text.h"
+#include "metric/interaction_answer.h"
 #include "speed_index.h"
 #include "text/source_line.h"
 
@@ -106,16 +106,16 @@ put_source_line(struct span source)
 }
 
 void
-metric_line_cell(struct scan *s, long index, const char *status, const struct cell_values *m,
+metric_line_cell(struct scan *s, const char *status, const struct cell_values *m,
     const struct cell_context *ends)
 {
 	static const char *const of_cell[] = {"heading", "tags", "profiled", "error_name",
 	    "error_value"};
 	bool cell = !ends->interaction.p;
 	const char *why = !m ? NULL : cell ? diagnosis(m, ends, scan_get(s, "page")) :
-	    interaction_text(m->number, scan_get(s, "scripts"));
+	    interaction_answer(m->number, scan_get(s, "scripts"));
 	metric_line_begin(cell ? "cell_metrics" : "interaction_metrics");
-	member_number(&out, "cell_index", index ? (double)index : (double)NAN, true);
+	member_span(&out, "cell_index", scan_get(s, "cell_index"));
 	member_span(&out, "cell_id", scan_get(s, "cell_id"));
 	if (!cell)
 		member_span(&out, "interaction", ends->interaction);

@@ -130,7 +130,7 @@ interaction_phases_of(void)
 {
 	json_t *list = json_array();
 	for (size_t i = 0; i < N_INTERACTION_PHASES; i++) {
-		const struct interaction_phase *k = &interaction_phases[i];
+		const struct interaction_phase *k = &phase_interaction[i];
 		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s?, s:s?}", "name",
 		    k->name, "column", metric_catalogue[k->column].column, "means", k->means,
 		    "light", k->light, "dark", k->dark));

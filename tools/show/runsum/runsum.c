@@ -8,7 +8,7 @@
 #include "machine_line.h"
 #include "metric/heading_times.h"
 #include "metric/repeated.h"
-#include "metric/summary_interaction.h"
+#include "metric/summary.h"
 #include "run/run_state.h"
 #include "sum_notes.h"
 #include "text/text.h"
@@ -22,7 +22,7 @@ enum { COLUMNS = 100, MIN_COLUMNS = 80, MAX_COLUMNS = 200 };
 enum { STATUS_COLUMNS = 12, CELLS_COLUMNS = 8, CLIENT_COLUMNS = 10, MB_COLUMNS = 8 };
 enum { NAME_COLUMNS = 24, SLOW_NAME_COLUMNS = 21, PHASE_COLUMNS = 18 };
 enum { FEW_NOTEBOOKS = 10, CELLS_EACH = 3, MAX_DIAGNOSES = 5 };
-enum { DIAGNOSIS_INDENT = 12 };
+enum { DIAGNOSIS_INDENT = 12, INTERACTION_INDENT = 6 };
 
 static long slowest = 10, per_notebook = -1;
 static const char *verdict_to, *calibration;
@@ -47,12 +47,6 @@ static size_t columns, name_columns, slow_name_columns, phases_columns;
 static bool narrow;	/* dispatch and MB are left out, and transport is not split */
 
 /* ---- pieces ----------------------------------------------------------------------- */
-
-static const char *
-style(enum style s)
-{
-	return style_begin(STDOUT_FILENO, s);
-}
 
 static void
 put_heading(const char *text)
@@ -146,13 +140,6 @@ set_columns(void)
 }
 
 static void
-add_mb(struct buf *b, double mb)
-{
-	if (!narrow)
-		add_number(b, mb, MB_COLUMNS, 3);
-}
-
-static void
 put_head(void)
 {
 	struct buf b = {0}, title = {0};
@@ -177,6 +164,23 @@ put_head(void)
 	buf_free(&b);
 }
 
+/* Those of a cell; -1: all that are not shown yet. */
+static void
+put_interactions(const struct run_summary *n, long cell)
+{
+	for (size_t i = 0; i < n->n_interactions; i++) {
+		struct summary_interaction *k = &n->interactions[i];
+		if (k->shown || (cell >= 0 && k->cell != cell))
+			continue;
+		k->shown = true;
+		char *line = cell < 0 && k->cell ? xasprintf("cell %ld, %s", k->cell, k->line) :
+		    xstrdup(k->line);
+		text_put_wrapped(k->bad ? STYLE_BAD : STYLE_NONE, line, INTERACTION_INDENT,
+		    columns);
+		free(line);
+	}
+}
+
 static void
 put_slow_cells(const struct run_summary *n, size_t most)
 {
@@ -186,10 +190,10 @@ put_slow_cells(const struct run_summary *n, size_t most)
 		buf_addf(&b, "    cell %-4ld %10.3f s  ", c->index, c->client_s);
 		text_show(&b, c->line, columns - b.n);
 		text_put_trimmed(&b);
-		summary_interaction_put(n, c->index, columns);
+		put_interactions(n, c->index);
 	}
 	if (most)
-		summary_interaction_put(n, -1, columns);
+		put_interactions(n, -1);
 	buf_free(&b);
 }
 
@@ -235,7 +239,7 @@ put_notebook(const struct repeated *k, size_t key_bytes, size_t most_cells)
 	}
 	text_show_name(&b, name, name_columns);
 	free(name);
-	buf_addf(&b, " %s", s ? style(s) : "");
+	buf_addf(&b, " %s", s ? style_begin(STDOUT_FILENO, s) : "");
 	if (n->bad_cells) {
 		/* Its status is in it. */
 		text_show_padded(&b, cells, STATUS_COLUMNS + CELLS_COLUMNS);
@@ -244,10 +248,11 @@ put_notebook(const struct repeated *k, size_t key_bytes, size_t most_cells)
 		buf_addf(&b, "%*s", CELLS_COLUMNS, cells);
 	}
 	free(cells);
-	buf_addf(&b, "%s", s ? style(STYLE_NONE) : "");
+	buf_addf(&b, "%s", s ? style_begin(STDOUT_FILENO, STYLE_NONE) : "");
 	add_number(&b, time_of(k), CLIENT_COLUMNS, 3);
 	add_phases(&b, &n->spent);
-	add_mb(&b, n->received_mb);
+	if (!narrow)
+		add_number(&b, n->received_mb, MB_COLUMNS, 3);
 	text_put_trimmed(&b);
 	if (k->n > 1 || isfinite(k->speed_index_s))
 		put_runs(k);
@@ -267,7 +272,8 @@ put_total(void)
 	}
 	text_show_padded(&b, "all", name_columns + 1 + STATUS_COLUMNS + CELLS_COLUMNS);
 	buf_addf(&b, "%*.3f%*s", CLIENT_COLUMNS, client_s, (int)phases_columns, "");
-	add_mb(&b, received_mb);
+	if (!narrow)
+		add_number(&b, received_mb, MB_COLUMNS, 3);
 	text_put_trimmed(&b);
 	buf_free(&b);
 }
@@ -348,7 +354,7 @@ summarise_record(struct scan *s, const struct lines *in, const char *line, size_
 	else if (kind == METRICS_NOTEBOOK)
 		summary_notebook(&sum, s);
 	else if (kind == METRICS_INTERACTION)
-		summary_interaction_read(&sum, s);
+		summary_interaction(&sum, s);
 	else if (run_state_is_record(s))
 		read_run_state(s);
 	else if (scan_type_is(s, "machine_noise"))

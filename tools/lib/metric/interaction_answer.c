@@ -1,5 +1,5 @@
-/* interaction_text.c: how an interaction was answered, in words and numbers. */
-#include "metric/interaction_text.h"
+/* interaction_answer.c: how an interaction was answered, in words and numbers. */
+#include "metric/interaction_answer.h"
 #include "base/nbscope.h"
 #include "metric/blocking_script.h"
 #include "metric/phase.h"
@@ -18,7 +18,7 @@ add_longest_phase(struct buf *b, const double *v, double time_s, bool moves)
 {
 	const struct interaction_phase *longest = NULL;
 	for (size_t i = 0; i < N_INTERACTION_PHASES; i++) {
-		const struct interaction_phase *k = &interaction_phases[i];
+		const struct interaction_phase *k = &phase_interaction[i];
 		if (k->where && v[k->column] >= PHASE_SHARE * time_s &&
 		    (!longest || v[k->column] > v[longest->column]))
 			longest = k;
@@ -50,7 +50,7 @@ add_movement(struct buf *b, const double *v)
 }
 
 const char *
-interaction_text(const double *v, struct span scripts)
+interaction_answer(const double *v, struct span scripts)
 {
 	static struct buf b;
 	double time_s = v[M_client_execution_time_metric], gesture_s = v[M_gesture_s];

@@ -1,8 +1,8 @@
 /* run_queue.c: whether kernel or browser waited long for a processor, and why. */
-#include "metric/run_queue.h"
+#include "run_queue.h"
 #include "base/nbscope.h"
 #include "base/num.h"
-#include "metric/cell_time.h"
+#include "cell_values.h"
 #include "run/role.h"
 
 /* The thresholds of run_queue_wait_cause in nbscope-metrics(7). */
@@ -33,7 +33,7 @@ run_queue_of(const double *v)
 	for (size_t i = 0; i < COUNT(waiting); i++) {
 		double wait_s = v[waiting[i].wait], runnable_s = wait_s + v[waiting[i].cpu];
 		if (wait_s >= MIN_WAIT_S && wait_s >= WAIT_SHARE * runnable_s &&
-		    wait_s >= WAIT_SHARE * cell_time(v))
+		    wait_s >= WAIT_SHARE * cell_values_time(v))
 			return (struct run_queue){cause_of(v), role_word(waiting[i].role),
 			    wait_s, runnable_s};
 	}
