@@ -51,12 +51,12 @@ notebook() {
 	check $'\n'"{$on}" "2:1: 'gesture' is missing"
 	check "{$on, \"gesture\": \"clik\"}" "1:44: unknown gesture 'clik'; known are: click, "
 	check "{$on, \"gesture\": \"drag\"}" "1:44: 'drag' requires 'path'"
-	check "{$on, \"gesture\": \"drag\", \"path\": [[5, 0, 0], [4, 1, 1]]}" "1:63: 'path' must be a list of [ms, x, y] whose"
+	check "{$on, \"gesture\": \"drag\", \"path\": [[5, 0, 0], [4, 1, 1]]}" "1:63: 'path' must be like [[0,0.1,0.5],[16.5,0.2,0.5]]"
 	check "{$on, \"gesture\": \"click\", \"pause\": 1}" "1:64: unknown member 'pause'"
 	check "{$on, \"gesture\": \"keys\", \"keys\": [\"a\", \"Ctrl+z\"]}" "1:77: unknown modifier in 'Ctrl+z'"
 	check "{$on, \"gesture\": \"keys\", \"keys\": [\"Right\"]}" "1:72: unknown key 'Right'"
 	check '{"after_cell": 1, "gesture": "click", "on": {"at": [0, 0]}}' "1:39: 'on' names no element"
-	check "{$on, \"gesture\": \"click\", \"pace\": \"slow\"}" "1:64: 'pace' must be one of: recorded fast"
+	check "{$on, \"gesture\": \"click\", \"pace\": \"slow\"}" "1:64: 'pace' cannot be 'slow', only recorded, fast"
 	run cellinteract i.jsonl touch ran
 	status_is 3
 	[ ! -e ran ]
@@ -71,7 +71,7 @@ notebook() {
 	G
 	run cellinteract --check i.jsonl nb.ipynb
 	status_is 3
-	has "i.jsonl:1:60: the notebook has no parameter 'size'"
+	has "i.jsonl:1:70: the notebook has no parameter 'size'"
 	run cellinteract --check i.jsonl p.ipynb
 	status_is 3
 	has "i.jsonl:2:2: 'p.ipynb' has no code cell 3"
@@ -80,7 +80,7 @@ notebook() {
 	[ "$output" = '1 gesture after 1 cell' ]
 	sed -i 's/"view"/"other"/' i.jsonl
 	run cellinteract --check i.jsonl p.ipynb
-	has "'p.ipynb' has no code cell with the tag or id 'other'"
+	has "'p.ipynb' has no code cell with the tag or id \"other\""
 }
 
 # A listener that takes 40 ms for each move of a drag; each input draws once.
@@ -139,7 +139,7 @@ canvas='<canvas id=c width=600 height=300 tabindex=0></canvas><script>(() => { c
 	[("code", """from IPython.display import HTML
 	HTML('''<p id=plain>plain</p><button disabled>disabled</button><style>@keyframes m { to { margin-left: 300px } }</style>
 	<div style="position: relative"><button>covered</button><i style="position: absolute; inset: 0">lid</i></div>
-	<button id=m style="animation: m 1s infinite alternate">moving</button>
+	<button id=m style="animation: m 1s infinite linear">moving</button>
 	<button onclick="alert('boo'); plain.textContent = 'alerted'">alerts</button>
 	<iframe height=60 srcdoc="<button onclick=&quot;document.body.style.background = 'red'&quot;>framed</button>"></iframe>
 	<div id=host></div><script>document.getElementById('host').attachShadow({mode: 'open'}).innerHTML = '<button>shadow</button>';
@@ -186,6 +186,7 @@ canvas='<canvas id=c width=600 height=300 tabindex=0></canvas><script>(() => { c
 	"$ROOT/tests/validate" <run.jsonl
 }
 
+# bats test_tags=thorough
 @test "a kernel that dies in a callback ends its gesture, and those after it are not run" {
 	use_session
 	notebook <<-'EON'

@@ -98,6 +98,7 @@ class State:
     reasons = {}  # profiler: why it is not possible
     armed = None  # the cell that arm() was given
     current = None  # the Profile of the cell that runs
+    gesture = None  # that of the gesture that is performed
     nested = []  # the sources that a cell runs by run_cell(), the innermost last
     done = []  # Profiles that take() will make records of
     text = ""  # records that take() has not returned yet
@@ -864,13 +865,66 @@ def options_of(tags):
 
 
 def arm(cell):
-    """The next cell that is not silent is this one."""
+    """The next cell that is not silent is this one; or a gesture begins, until take()."""
+    if cell.get("interaction"):
+        Gesture.begin(cell)
+        return
     State.armed = dict(cell, options=options_of(cell["tags"]))
     try:
         if cell["profile"]:
             Workers.begin_cell()
     except Exception:  # such as a folder that is gone: the cell itself is profiled
         pass
+
+
+class Gesture:
+    """What a gesture after a cell makes the kernel run: the callbacks of widgets' messages. Those
+    take the place of a cell's statements."""
+
+    TYPES = ("comm_open", "comm_msg", "comm_close")
+    handlers = {}  # those that are replaced meanwhile
+
+    @classmethod
+    def begin(cls, cell):
+        cls.end()
+        profile = State.gesture = Profile(dict(cell, options=options_of(cell["tags"])), None)
+        known = State.shell.kernel.shell_handlers
+        cls.handlers = {name: known[name] for name in cls.TYPES if name in known}
+        if not cell["profile"]:
+            State.gesture = None
+            return
+        profile.begin()
+        for name, handler in cls.handlers.items():
+            known[name] = cls.profiled(profile, handler)
+
+    @staticmethod
+    def profiled(profile, handler):
+        code = getattr(handler, "__func__", handler).__code__
+
+        def handle(*args):
+            if profile.ended or profile.running:
+                return handler(*args)
+            if code not in profile.codes:
+                profile.codes.append(code)
+            if threading.get_ident() != profile.thread:
+                sys.setprofile(None)  # a subshell's thread: only what it handles counts
+            with profile:
+                profile.start()
+                with profile.around():
+                    return handler(*args)
+
+        return handle
+
+    @classmethod
+    def end(cls):
+        profile, State.gesture = State.gesture, None
+        if profile is None:
+            return
+        State.shell.kernel.shell_handlers.update(cls.handlers)
+        profile.end()
+        for name in possible() if not profile.codes else []:
+            profile.reasons.setdefault(name, "the kernel got no message of a widget")
+        State.done.append(profile)
 
 
 class Answer:
@@ -883,6 +937,7 @@ class Answer:
 
 def take():
     """The next part of the records, as lines of JSON; nothing is left when it is empty."""
+    Gesture.end()
     while State.done:
         State.text += "".join(json.dumps(r) + "\n" for r in State.done.pop(0).records())
     part, State.text = State.text[:PART_CHARS], State.text[PART_CHARS:]

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 static bool check;
-static const char *screenshots, *pace;
+static const char *file, *screenshots, *pace;
 static const struct opt opts[] = {
 	{0, "check", OPT_FLAG, &check, 0, 0, NULL,
 	    "check FILE, and that each NOTEBOOK has what it names; run nothing"},
@@ -68,7 +68,7 @@ on_question(const char *type, const json_t *question)
 	if (strcmp(type, "open") == 0) {
 		const char *path = json_string_value(json_object_get(question, "notebook"));
 		notebook = xnotebook_read(path);
-		xinteractions_fill(&interactions, &notebook, path);
+		interactions = xinteractions_read(file, &notebook, path);
 		performer = performer_open(question, screenshots, pace);
 	} else if (strcmp(type, "recorded") == 0) {
 		on_recorded((size_t)json_integer_value(json_object_get(question, "cell")),
@@ -78,7 +78,7 @@ on_question(const char *type, const json_t *question)
 }
 
 static int
-check_notebooks(const char *path, char *const *notebooks)
+check_notebooks(char *const *notebooks)
 {
 	json_t *cells = json_object();
 	for (size_t i = 0; i < interactions.n; i++)
@@ -86,8 +86,7 @@ check_notebooks(const char *path, char *const *notebooks)
 		    interactions.v[i].source.root, "after_cell"), JSON_ENCODE_ANY), json_null());
 	for (; *notebooks; notebooks++) {
 		struct notebook nb = xnotebook_read(*notebooks);
-		struct interactions own = xinteractions_read(path);
-		xinteractions_fill(&own, &nb, *notebooks);
+		xinteractions_read(file, &nb, *notebooks);
 	}
 	printf("%zu gesture%s after %zu cell%s\n", interactions.n,
 	    interactions.n == 1 ? "" : "s", json_object_size(cells),
@@ -104,8 +103,9 @@ main(int argc, char **argv)
 		opt_die(&usage, check ? "FILE is required" : "FILE and COMMAND are required");
 	if (pace && strcmp(pace, "recorded") != 0 && strcmp(pace, "fast") != 0)
 		opt_die(&usage, "--pace must be recorded or fast, not '%s'", pace);
-	interactions = xinteractions_read(argv[first]);
+	file = argv[first];
+	interactions = xinteractions_read(file, NULL, NULL);
 	if (check)
-		return check_notebooks(argv[first], argv + first + 1);
+		return check_notebooks(argv + first + 1);
 	return hook_command(argv + first + 1, on_question);
 }

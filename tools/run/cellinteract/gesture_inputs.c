@@ -70,7 +70,8 @@ point_in(const json_t *box, double share_x, double share_y)
 
 /* The end of a straight way from a point; NULL, or why there is none. */
 static char *
-find_end(const struct interaction *g, const json_t *place, struct window_point from, struct point *end)
+find_end(const struct interaction *g, const json_t *place, struct window_point from,
+    struct window_point *end)
 {
 	const json_t *slider = json_object_get(place, "slider"), *by = interaction_get(g, "by");
 	const json_t *track = json_object_get(slider, "track"), *box = json_object_get(place, "box");

@@ -12,30 +12,6 @@ EMBED_STATIC(gestures_json, "share/interactions/gestures.json");
 extern const char gestures_json[];
 
 enum { MAX_FILE_BYTES = 64 << 20 };
-enum kind { TEXT, NAME, AMOUNT, WHOLE, POINT, STEPS, TEXTS, OBJECT };
-static const char *const kind_words[] = {
-	[TEXT] = "a text", [NAME] = "a number or a text",
-	[AMOUNT] = "a number that is not negative",
-	[WHOLE] = "a whole number", [POINT] = "[x, y]",
-	[STEPS] = "a list of [ms, x, y] whose times do not decrease", [TEXTS] = "a list of texts",
-	[OBJECT] = "an object",
-};
-struct member_rule {
-	const char *name;
-	enum kind kind;
-	const char *words;	/* the texts that are possible; NULL: any */
-};
-static const struct member_rule line_rules[] = {
-	{"after_cell", NAME}, {"gesture", TEXT}, {"on", OBJECT}, {"path", STEPS}, {"turns", STEPS},
-	{"keys", TEXTS}, {"text", TEXT}, {"by", POINT}, {"to", NAME}, {"steps", WHOLE},
-	{"duration_ms", AMOUNT}, {"pause_ms", AMOUNT}, {"limit_ms", AMOUNT}, {"name", TEXT},
-	{"pace", TEXT, " recorded fast "}, {"button", TEXT, " left right middle "},
-	{"modifiers", TEXTS, " Alt Control Meta Shift "}, {0},
-};
-static const struct member_rule on_rules[] = {
-	{"role", TEXT}, {"label", TEXT}, {"text", TEXT}, {"class", TEXT}, {"tag", TEXT},
-	{"css", TEXT}, {"nth", WHOLE}, {"at", POINT}, {0},
-};
 
 /* ---- share/interactions/gestures.json ----------------------------------------------------- */
 
@@ -77,82 +53,59 @@ has_placeholder(const json_t *v)
 	return json_is_string(v) && next_placeholder(json_string_value(v), &n);
 }
 
-/* Numbers in a list, the first not less than that of the list before. */
+/* Whether it is a value of the same shape: a list of texts or of lists has any length but 0, and
+ * the times at the start of such lists do not decrease. `like` null: a number or a text. */
 static bool
-is_numbers(const json_t *v, size_t count, double *first)
+fits(const json_t *v, const json_t *like)
 {
-	size_t i;
-	json_t *n;
-	bool good = json_array_size(v) == count;
-	json_array_foreach(v, i, n)
-		good = good && (json_is_number(n) || has_placeholder(n));
-	double value = json_number_value(json_array_get(v, 0));
-	good = good && value >= *first;
-	*first = value;
-	return good;
-}
-
-static bool
-is_kind(const json_t *v, enum kind kind)
-{
-	double first = kind == STEPS ? 0 : -INFINITY;
+	const json_t *first = json_array_get(like, 0);
+	bool any = json_is_array(first) || json_is_string(first), good;
+	double t = 0;
 	size_t i;
 	json_t *part;
-	bool good = json_array_size(v) > 0;
-	switch (kind) {
-	case TEXT:
-		return json_is_string(v);
-	case NAME:
+	if (json_is_null(like) || has_placeholder(v))
 		return json_is_string(v) || json_is_number(v);
-	case AMOUNT:
-		return json_is_number(v) && json_number_value(v) >= 0;
-	case WHOLE:
-		return json_is_integer(v) && json_integer_value(v) >= 0;
-	case POINT:
-		return is_numbers(v, 2, &first);
-	case STEPS:
-		json_array_foreach(v, i, part)
-			good = good && is_numbers(part, 3, &first);
-		return good;
-	case TEXTS:
-		json_array_foreach(v, i, part)
-			good = good && json_is_string(part);
-		return good;
-	default:
-		return json_is_object(v);
+	if (json_is_number(like))
+		return json_is_number(v) && (json_is_integer(v) || json_is_real(like));
+	good = json_typeof(v) == json_typeof(like) && (!json_is_array(v) ||
+	    (any ? json_array_size(v) > 0 : json_array_size(v) == json_array_size(like)));
+	json_array_foreach(v, i, part) {
+		const json_t *its = json_array_get(like, any ? json_array_size(like) - 1 : i);
+		good = good && fits(part, its) && (!json_is_array(part) ||
+		    json_number_value(json_array_get(part, 0)) >= t);
+		t = json_number_value(json_array_get(part, 0));
 	}
+	return good;
 }
 
-static bool
-has_words(const json_t *v, const char *words)
+/* The first of the texts that is none of these words; NULL: all are. */
+static const char *
+find_other(const json_t *v, json_t *words)
 {
+	const char *word = json_string_value(v), *other = NULL;
 	size_t i;
 	json_t *part;
-	bool good = true;
 	json_array_foreach(v, i, part)
-		good = good && has_words(part, words);
-	char *word = json_is_string(v) ? xasprintf(" %s ", json_string_value(v)) : NULL;
-	good = good && (!word || strstr(words, word));
-	free(word);
-	return good;
+		other = other ? other : find_other(part, words);
+	return word && !json_object_get(words, word) ? word : other;
 }
 
 static void
-xcheck_object(const struct source *s, json_t *object, const struct member_rule *rules)
+xcheck_members(const struct source *s, json_t *object, const char *table)
 {
 	size_t i = 0;
-	const char *key;
-	json_t *v;
+	const char *key, *other;
+	json_t *v, *like, *words;
 	json_object_foreach(object, key, v) {
-		const struct member_rule *r = rules;
-		while (r->name && strcmp(r->name, key) != 0)
-			r++;
-		if (!r->name)
+		if (!(like = json_object_get(data_table(table), key)))
 			source_die_at(s, object, i, "unknown member '%.80s'", key);
-		if (!has_placeholder(v) && !is_kind(v, r->kind))
-			source_die_at(s, object, i, "'%s' must be %s", key, kind_words[r->kind]);
-		if (r->words && !has_words(v, r->words))
-			source_die_at(s, object, i, "'%s' must be one of:%s", key, r->words);
+		if (!fits(v, like) || (json_is_number(v) && json_number_value(v) < 0))
+			source_die_at(s, object, i, "'%s' must be %s", key, json_is_null(like) ?
+			    "a number or a text" : xasprintf("like %s", json_text_of(like)));
+		words = json_object_get(data_table("words"), key);
+		if (words && (other = find_other(v, words)))
+			source_die_at(s, object, i, "'%s' cannot be '%.80s', only %s", key, other,
+			    json_value_keys(words, ", "));
 		i++;
 	}
 }
@@ -186,106 +139,54 @@ xcheck_keys(const struct source *s, json_t *keys)
 static void
 xcheck_line(struct interaction *g)
 {
-	static const char *const required[] = {"after_cell", "gesture", "on"};
-	struct source *s = &g->source;
+	const struct source *s = &g->source;
+	const char *name, *gesture = json_string_value(json_object_get(s->root, "gesture"));
+	json_t *unused, *on = json_object_get(s->root, "on");
 	if (!json_is_object(s->root))
 		source_die_at_byte(s, g->number - 1, "not an object");
-	xcheck_object(s, s->root, line_rules);
-	for (size_t i = 0; i < COUNT(required); i++)
-		if (!json_object_get(s->root, required[i]))
-			source_die_at_byte(s, g->number - 1,
-			    xasprintf("'%s' is missing", required[i]));
-	json_t *on = json_object_get(s->root, "on");
-	const char *gesture = json_string_value(json_object_get(s->root, "gesture"));
+	xcheck_members(s, s->root, "members");
+	json_object_foreach(data_table("required"), name, unused)
+		if (!json_object_get(s->root, name))
+			source_die_at_byte(s, g->number - 1, xasprintf("'%s' is missing", name));
 	g->kind = json_object_get(data_table("gestures"), gesture);
 	if (!g->kind)
 		source_die_at(s, s->root, member_of(s->root, "gesture"), "unknown gesture '%.80s'; "
 		    "known are: %s", gesture, json_value_keys(data_table("gestures"), ", "));
-	const char *needs = json_string_value(json_object_get(g->kind, "requires"));
-	if (needs && !json_object_get(s->root, needs))
+	name = json_string_value(json_object_get(g->kind, "requires"));
+	if (name && !json_object_get(s->root, name))
 		source_die_at(s, s->root, member_of(s->root, "gesture"), "'%s' requires '%s'",
-		    gesture, needs);
-	xcheck_object(s, on, on_rules);
-	if (json_object_size(on) == (json_object_get(on, "at") != NULL) +
-	    (size_t)(json_object_get(on, "nth") != NULL))
+		    gesture, name);
+	xcheck_members(s, on, "on");
+	if (json_object_size(on) <= !!json_object_get(on, "at") + (size_t)!!json_object_get(on, "nth"))
 		source_die_at(s, s->root, member_of(s->root, "on"), "'on' names no element");
 	xcheck_keys(s, json_object_get(s->root, "keys"));
 }
 
-struct interactions
-xinteractions_read(const char *path)
-{
-	struct interactions all = {0};
-	struct source file = {.name = path};
-	xsource_read(&file, path, MAX_FILE_BYTES);
-	char *rest = file.text, *line, *error;
-	struct buf before = {0};	/* the ends of the lines before, for positions */
-	buf_add(&before, "", 0);
-	for (size_t number = 1; (line = strsep(&rest, "\n")); number++, buf_add(&before, "\n", 1)) {
-		if (!line[strspn(line, " \t\r")])
-			continue;
-		struct interaction g = {.number = number, .source = {.name = path,
-			.text = xasprintf("%s%s", before.p, line)}};
-		g.source.n = strlen(g.source.text);
-		g.source.root = json_parse_text(g.source.text, g.source.n, path, &error);
-		if (!g.source.root)
-			die(ST_INPUT, "%s", error);
-		xcheck_line(&g);
-		*XAPPEND(all.v, all.n) = g;
-	}
-	if (!all.n)
-		die(ST_INPUT, "%s:1:1: no gesture", path);
-	buf_free(&before);
-	free(file.text);
-	return all;
-}
-
 /* ---- a notebook's parameters and cells ---------------------------------------------------- */
 
-/* The text with its parameters; a placeholder alone becomes the parameter's own value. */
-static json_t *
-xfilled(const struct source *s, json_t *in, size_t member, const char *text, json_t *params)
+/* The text with its parameters; a placeholder that is a whole text becomes its parameter's value. */
+static char *
+xfill_text(const struct source *s, const json_t *params)
 {
+	static const char tail[] = "{_value}";
+	const char *text = s->text, *at;
 	struct buf b = {0};
-	const char *at;
 	size_t n;
-	buf_add(&b, "", 0);
-	for (; (at = next_placeholder(text, &n)); text = at + n + strlen("{_value}")) {
-		json_t *value = json_object_getn(params, at + 1, n);
+	for (; (at = next_placeholder(text, &n)); text = at + n + strlen(tail)) {
+		const json_t *value = json_object_getn(params, at + 1, n);
 		if (!value || json_is_array(value) || json_is_object(value))
-			source_die_at(s, in, member, "the notebook has no parameter '%.*s' that is "
-			    "a number or a text", (int)n, at + 1);
-		if (at == text && !b.n && !at[n + strlen("{_value}")])
-			return json_incref(value);
-		buf_add(&b, text, (size_t)(at - text));
-		if (json_is_string(value))
-			buf_add(&b, json_string_value(value), json_string_length(value));
-		else
-			json_text_add(&b, value);
+			source_die_at_byte(s, (size_t)(at - s->text), xasprintf("the notebook has "
+			    "no parameter '%.*s' that is a number or a text", (int)n, at + 1));
+		size_t quote = json_is_string(value);
+		bool whole = !quote && at[-1] == '"' && at[n + strlen(tail)] == '"';
+		char *own = json_text_of(value);
+		buf_add(&b, text, (size_t)(at - text) - whole);
+		buf_add(&b, own + quote, strlen(own) - 2 * quote);
+		free(own);
+		at += whole;
 	}
 	buf_addf(&b, "%s", text);
-	json_t *filled = json_stringn(b.p, b.n);
-	buf_free(&b);
-	return filled;
-}
-
-static void
-xfill(const struct source *s, json_t *in, json_t *params)
-{
-	bool array = json_is_array(in);
-	void *it = json_object_iter(in);
-	for (size_t i = 0; array ? i < json_array_size(in) : it != NULL; i++) {
-		json_t *v = array ? json_array_get(in, i) : json_object_iter_value(it);
-		json_t *filled = has_placeholder(v) ?
-		    xfilled(s, in, i, json_string_value(v), params) : NULL;
-		if (!filled)
-			xfill(s, v, params);
-		else if (array)
-			json_array_set_new(in, i, filled);
-		else
-			json_object_iter_set_new(in, it, filled);
-		it = array ? NULL : json_object_iter_next(in, it);
-	}
+	return b.p;
 }
 
 bool
@@ -297,29 +198,65 @@ interaction_follows(const struct interaction *g, const struct notebook_cell *c)
 	    json_number_value(after) == (double)c->index;
 }
 
-void
-xinteractions_fill(const struct interactions *all, const struct notebook *nb, const char *path)
+static void
+xcheck_cell(const struct interaction *g, const struct notebook *nb, const char *path)
 {
-	const json_t *metadata = json_object_get(nb->json, "metadata");
-	json_t *params = json_object_get(json_object_get(metadata, "nbscope"), "params");
-	for (size_t i = 0; i < all->n; i++) {
-		struct interaction *g = &all->v[i];
-		json_t *line = g->source.root;
-		bool found = false;
-		xfill(&g->source, line, params);
-		xcheck_line(g);
-		for (size_t k = 0; k < nb->n; k++)
-			found = found || interaction_follows(g, &nb->cells[k]);
-		const json_t *after = json_object_get(line, "after_cell");
-		const char *name = json_string_value(after);
-		size_t at = member_of(line, "after_cell");
-		if (!found && name)
-			source_die_at(&g->source, line, at, "'%s' has no code cell with the tag or "
-			    "id '%.80s'", path, name);
-		if (!found)
-			source_die_at(&g->source, line, at, "'%s' has no code cell %g", path,
-			    json_number_value(after));
+	json_t *line = g->source.root, *after = json_object_get(line, "after_cell");
+	bool found = false;
+	for (size_t i = 0; i < nb->n; i++)
+		found = found || interaction_follows(g, &nb->cells[i]);
+	if (!found)
+		source_die_at(&g->source, line, member_of(line, "after_cell"),
+		    "'%s' has no code cell %s%s", path, json_is_string(after) ?
+		    "with the tag or id " : "", json_text_of(after));
+}
+
+/* before: the ends of the lines before it, for positions. */
+static struct interaction
+xread_line(const char *path, const char *before, const char *line, const json_t *params)
+{
+	struct interaction g = {.number = strlen(before) + 1, .source = {.name = path,
+		.text = xasprintf("%s%s", before, line)}};
+	struct source *s = &g.source;
+	char *error;
+	s->n = strlen(s->text);
+	if (params)
+		s->text = xfill_text(s, params);
+	s->root = json_parse_text(s->text, strlen(s->text), path, &error);
+	if (!s->root)
+		die(ST_INPUT, "%s", error);
+	xcheck_line(&g);
+	return g;
+}
+
+struct interactions
+xinteractions_read(const char *path, const struct notebook *nb, const char *notebook)
+{
+	struct interactions all = {0};
+	struct source file = {.name = path};
+	struct buf before = {0};
+	char *rest, *line;
+	json_t *metadata = json_object_get(nb ? nb->json : NULL, "metadata");
+	json_t *made = json_object_get(metadata, "nbscope"), *none = json_object();
+	const json_t *params = json_object_get(made, "params");
+	xsource_read(&file, path, MAX_FILE_BYTES);
+	rest = file.text;
+	buf_add(&before, "", 0);
+	for (; (line = strsep(&rest, "\n")); buf_add(&before, "\n", 1)) {
+		if (!line[strspn(line, " \t\r")])
+			continue;
+		struct interaction g = xread_line(path, before.p, line, !nb ? NULL :
+		    params ? params : none);
+		if (nb)
+			xcheck_cell(&g, nb, notebook);
+		*XAPPEND(all.v, all.n) = g;
 	}
+	if (!all.n)
+		die(ST_INPUT, "%s:1:1: no gesture", path);
+	json_decref(none);
+	buf_free(&before);
+	free(file.text);
+	return all;
 }
 
 /* ---- its members -------------------------------------------------------------------------- */

@@ -17,11 +17,10 @@ struct interactions {
 /* What share/interactions/gestures.json says of keys or modifiers: [code, WebDriver's character];
  * NULL: there is none of this name. */
 const json_t *interactions_key(const char *table, const char *name, size_t n);
-/* Dies with ST_INPUT and "file:line:column: reason" if a line is none. */
-struct interactions xinteractions_read(const char *path);
-/* Puts the notebook's parameters in the places of placeholders; dies likewise if it lacks one, or a
- * cell that is named. */
-void xinteractions_fill(const struct interactions *, const struct notebook *, const char *path);
+/* Dies with ST_INPUT and "file:line:column: reason" if a line is none, or the notebook (NULL: none,
+ * placeholders stay), whose path is given, lacks a parameter or a cell that it names. */
+struct interactions xinteractions_read(const char *path, const struct notebook *,
+    const char *notebook);
 bool interaction_follows(const struct interaction *, const struct notebook_cell *);
 /* A member of the line, else of its kind of gesture; NULL: neither has it. */
 const json_t *interaction_get(const struct interaction *, const char *name);

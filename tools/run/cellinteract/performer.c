@@ -212,8 +212,10 @@ static json_t *
 question_of(const char *type, const struct interaction *g, const struct notebook_cell *c,
     const char *status)
 {
-	return json_pack("{s:s, s:I, s:I, s:s*}", "type", type, "cell", (json_int_t)c->index,
-	    "interaction", (json_int_t)g->number, "status", status);
+	const char *name = interaction_text(g, "name");
+	return json_pack("{s:s, s:I, s:I, s:s, s:s*}", "type", type, "cell",
+	    (json_int_t)c->index, "interaction", (json_int_t)g->number, "gesture",
+	    name ? name : interaction_text(g, "gesture"), "status", status);
 }
 
 /* What the page saw of the inputs; NULL: it does not say. *why: what went wrong. */
@@ -232,7 +234,7 @@ measure(struct performer *p, const struct interaction *g, const struct gesture_i
 	const char *fault = json_string_value(json_object_get(seen, "fault"));
 	if (fault)
 		*why = xstrdup(fault);
-	else if (seen && !failed)
+	else if (seen && !failed && all->v[0].what != INPUT_KEY)
 		failed = find_scroll(p);
 	if (failed) {
 		free(*why);

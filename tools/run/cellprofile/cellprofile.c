@@ -19,7 +19,8 @@ on_question(const char *type, const json_t *question)
 	if (strcmp(type, "open") == 0)
 		profiling_open(profiling, question);
 	else if (strcmp(type, "before") == 0)
-		profiling_before(profiling, cell);
+		profiling_before(profiling, cell,
+		    json_integer_value(json_object_get(question, "interaction")));
 	else if (strcmp(type, "ended") == 0 && profiling_ended(profiling))
 		return json_pack("{s:s}", "mark", "profiler");
 	else if (strcmp(type, "recorded") == 0)

@@ -187,9 +187,9 @@ profiling_open(struct profiling *p, const json_t *opened)
 }
 
 static void
-arm_kernel(const struct notebook_cell *c, bool selected)
+arm_kernel(const struct notebook_cell *c, bool selected, json_int_t interaction)
 {
-	json_t *cell = json_pack("{s:I, s:s, s:b, s:O}", "index", (json_int_t)c->index,
+	json_t *cell = json_pack("{s:I, s:I, s:s, s:b, s:O}", "interaction", interaction, "index", (json_int_t)c->index,
 	    "id", c->id, "profile", selected, "tags", c->tags);
 	if (c->script) {
 		json_object_set_new(cell, "script", json_string(c->script));
@@ -219,12 +219,12 @@ start_outside(const struct profiling *p, size_t which)
 }
 
 void
-profiling_before(struct profiling *p, size_t cell)
+profiling_before(struct profiling *p, size_t cell, json_int_t interaction)
 {
 	const struct notebook_cell *c = &p->notebook.cells[cell - 1];
 	bool selected = p->selected = is_selected(p, c);
 	if (has_kernel_profilers(p) && !p->reason)
-		arm_kernel(c, selected);
+		arm_kernel(c, selected, interaction);
 	for (size_t i = 0; i < OUTSIDE && selected; i++) {
 		struct outside_profiler *o = &p->outside[i];
 		if (!o->asked)

@@ -13,7 +13,7 @@ json_t *profiling_settings(const struct profiling *);	/* as in the file; borrowe
 void profiling_open(struct profiling *, const json_t *opened);
 /* Before a cell is pressed: starts the profilers if it is one of those to profile.  Cells are
  * numbered from 1. */
-void profiling_before(struct profiling *, size_t cell);
+void profiling_before(struct profiling *, size_t cell, json_int_t interaction);
 bool profiling_ended(const struct profiling *);	/* whether it was profiled */
 /* When the cell's record is written: writes its `profile` records. */
 void profiling_recorded(const struct profiling *, size_t cell, const char *status);

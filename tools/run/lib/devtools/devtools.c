@@ -12,38 +12,12 @@ struct devtools {
 	char *session;	/* of the tab */
 	json_int_t last_id, awaited_id;	/* awaited: 0, none */
 	json_t *answer;	/* to the awaited one */
-	size_t unanswered;	/* sent without waiting */
-	char *error;	/* the first one of those */
 	const char *gone;
 	devtools_receiver *receive;
 	void *arg;
 };
 
 /* ---- what arrives ------------------------------------------------------------------------- */
-
-/* NULL: the answer has a result. The caller's. */
-static char *
-answer_error(const json_t *answer)
-{
-	const json_t *error = json_object_get(answer, "error");
-	const char *text = json_string_value(json_object_get(error, "message"));
-	return error ? xstrdup(text ? text : "the browser reported an error") : NULL;
-}
-
-static void
-on_answer(struct devtools *d, json_t *answer, json_int_t id)
-{
-	if (id == d->awaited_id) {
-		d->answer = json_incref(answer);
-		return;
-	}
-	char *error = answer_error(answer);
-	d->unanswered -= d->unanswered > 0;
-	if (d->error)
-		free(error);
-	else
-		d->error = error;
-}
 
 static void
 on_event(struct devtools *d, const json_t *event)
@@ -68,14 +42,14 @@ on_message(void *arg, const struct websocket *from, const char *data, size_t n, 
 {
 	struct devtools *d = arg;
 	json_t *message = json_loadb(data, n, JSON_ALLOW_NUL, NULL);
-	const json_t *id = json_object_get(message, "id");
+	json_int_t id = json_integer_value(json_object_get(message, "id"));
 	(void)from;
 	(void)t;
-	if (id)
-		on_answer(d, message, json_integer_value(id));
+	on_event(d, message);
+	if (id && id == d->awaited_id)
+		d->answer = message;
 	else
-		on_event(d, message);
-	json_decref(message);
+		json_decref(message);
 }
 
 /* ---- in use ------------------------------------------------------------------------------- */
@@ -93,9 +67,8 @@ devtools_turn(struct devtools *d, uint64_t end_ns)
 	websocket_turn(d->socket, end_ns);
 }
 
-/* Takes the parameters. 0; -1: closed. */
-static int
-send_method(struct devtools *d, const char *method, json_t *params)
+int
+devtools_send(struct devtools *d, const char *method, json_t *params)
 {
 	json_t *call = json_pack("{s:I, s:s, s:o, s:s*}", "id", ++d->last_id, "method", method,
 	    "params", params ? params : json_object(), "sessionId", d->session);
@@ -106,30 +79,22 @@ send_method(struct devtools *d, const char *method, json_t *params)
 	return sent;
 }
 
-int
-devtools_send(struct devtools *d, const char *method, json_t *params)
-{
-	d->unanswered++;
-	int sent = send_method(d, method, params);
-	d->unanswered -= sent != 0;
-	return sent;
-}
-
 json_t *
 devtools_call(struct devtools *d, const char *method, json_t *params, long limit_ms, char **why)
 {
 	uint64_t end_ns = clock_monotonic_ns() + (uint64_t)limit_ms * 1000000u;
 	d->awaited_id = d->last_id + 1;
-	int sent = send_method(d, method, params);
+	int sent = devtools_send(d, method, params);
 	while (sent == 0 && !d->answer && !devtools_gone(d) && !http_stop &&
 	    clock_monotonic_ns() < end_ns)
 		devtools_turn(d, end_ns);
 	json_t *answer = d->answer, *result = json_incref(json_object_get(answer, "result"));
 	const char *gone = devtools_gone(d);
-	if (!result && answer)
-		*why = answer_error(answer);
-	else if (!result)
-		*why = xasprintf("%s: %s", method, gone ? gone : "no answer in time");
+	const json_t *error = json_object_get(answer, "error");
+	const char *text = json_string_value(json_object_get(error, "message"));
+	if (!result)
+		*why = xasprintf("%s: %s", method, text ? text : gone ? gone :
+		    "no answer in time");
 	json_decref(answer);
 	d->answer = NULL;
 	d->awaited_id = 0;
@@ -141,20 +106,6 @@ devtools_listen(struct devtools *d, devtools_receiver *receive, void *arg)
 {
 	d->receive = receive;
 	d->arg = arg;
-}
-
-size_t
-devtools_unanswered(const struct devtools *d)
-{
-	return d->unanswered;
-}
-
-char *
-devtools_take_error(struct devtools *d)
-{
-	char *error = d->error;
-	d->error = NULL;
-	return error;
 }
 
 /* ---- opening ------------------------------------------------------------------------------ */
@@ -219,6 +170,5 @@ devtools_close(struct devtools *d)
 		return;
 	websocket_close(d->socket);
 	free(d->session);
-	free(d->error);
 	free(d);
 }

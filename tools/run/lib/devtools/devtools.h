@@ -16,6 +16,7 @@ const char *devtools_address(void);
 /* Attaches to a tab, which is a window handle of WebDriver.  NULL and the reason in *why, which the
  * caller frees. */
 struct devtools *devtools_open(const char *address, const char *tab, long limit_ms, char **why);
+/* From now on. */
 void devtools_listen(struct devtools *, devtools_receiver *, void *arg);
 /* Calls a method; takes the parameters (NULL: none).  Its result; NULL and *why.  What arrives
  * meanwhile is received. */
@@ -23,10 +24,6 @@ json_t *devtools_call(struct devtools *, const char *method, json_t *params, lon
     char **why);
 /* Calls a method without waiting for the answer; takes the parameters.  0; -1: closed. */
 int devtools_send(struct devtools *, const char *method, json_t *params);
-/* How many of the methods that were sent have no answer yet, and the first error among the answers
- * since the last call, the caller's; NULL: none. */
-size_t devtools_unanswered(const struct devtools *);
-char *devtools_take_error(struct devtools *);
 /* Waits for something to arrive, until end_ns at most, and handles it. */
 void devtools_turn(struct devtools *, uint64_t end_ns);
 /* Why nothing arrives any more: the browser, or the tab, has gone; NULL: it is there. */

@@ -17,7 +17,7 @@ enum { MAX_LINE_BYTES = 2 * LINE_LIMIT_BYTES, MAX_HOOKS = 4 };
 static struct lines hooks[MAX_HOOKS];
 static size_t n_hooks;
 static const struct kernel_access *driver;
-static json_int_t interaction;	/* that the hooks are asked about; 0: about a cell */
+static json_t *of_gesture;	/* what says so in records of a gesture; NULL: of a cell */
 
 static json_t *xask_others(const struct lines *hook, const json_t *question);
 
@@ -57,8 +57,8 @@ xask_hook(struct lines *hook, const json_t *question)
 		json_t *record = json_object_get(request, "record");
 		if (strcmp(lines_record_type(request), "done") == 0)
 			return request;
-		if (record && interaction)
-			json_object_set_new(record, "interaction", json_integer(interaction));
+		if (record && of_gesture)
+			json_object_update_missing(record, of_gesture);
 		if (record)
 			xrun_record_write(json_incref(record));
 		else
@@ -72,7 +72,9 @@ static json_t *
 xask_others(const struct lines *hook, const json_t *question)
 {
 	json_t *marks = json_array();
-	interaction = json_integer_value(json_object_get(question, "interaction"));
+	of_gesture = json_pack("{s:O, s:O}", "interaction",
+	    json_object_get(question, "interaction"), "gesture",
+	    json_object_get(question, "gesture"));
 	for (size_t i = 0; i < n_hooks; i++) {
 		json_t *answer = &hooks[i] == hook ? NULL : xask_hook(&hooks[i], question);
 		json_t *mark = json_object_get(answer, "mark");
@@ -80,7 +82,8 @@ xask_others(const struct lines *hook, const json_t *question)
 			json_array_append(marks, mark);
 		json_decref(answer);
 	}
-	interaction = 0;
+	json_decref(of_gesture);
+	of_gesture = NULL;
 	return marks;
 }
 
