@@ -2,7 +2,7 @@
 # In:  UC/notebooks/, UC/files/, MADE_FILES, the settings of the LABEL
 # Out: UC/runs/LABEL/NAME.jsonl, NAME@2.jsonl ..., NAME@film.jsonl; UC/executed, UC/screenshots; of
 #      explain: UC/runs/LABEL/NAME@profile-PASS.jsonl, UC/profiles/LABEL; of record:
-#      UC/interactions.jsonl, or the same beside NOTEBOOK
+#      UC/interactions.jsonl, or the same next to NOTEBOOK
 
 # What a run depends on besides its notebook and files, for its record: NAME=VALUE lines.
 # An address alone: a token or a password that is part of a URL is in no file.

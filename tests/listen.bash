@@ -5,8 +5,8 @@ person() {
 	timeout 120 "$ROOT/build/venv/bin/python" "$ROOT/tests/person.py" "$1" /lab
 }
 
-# start_browser NOTEBOOK CELLS: a person's browser that shows the notebook, with so many code cells, and
-# another tab; its port is in the file port, its process in browser.pid.
+# start_browser NOTEBOOK CELLS: a person's browser that shows the notebook, which has this number of
+# code cells, and another tab; its port is in the file port, its process in browser.pid.
 start_browser() {
 	local args=(--headless=new --no-first-run --remote-debugging-port=0 --window-size=1400,1000 "--user-data-dir=$BATS_FILE_TMPDIR/profile") port
 	[ "$(id -u)" != 0 ] || args+=(--no-sandbox)

@@ -147,8 +147,12 @@ class Tab:
     def place(self, name):
         with open(name) as f:
             for line in map(json.loads, f):
-                cell = f"[...document.querySelectorAll('.jp-Cell')].indexOf([...document.querySelectorAll('.jp-CodeCell')][{line['after_cell'] - 1}])"
-                at = self.js(f"__nbscopeElement.place({json.dumps(line['on'])}, {cell})")
+                at = self.js(
+                    "(all => __nbscopeElement.place("
+                    f"{json.dumps(line['on'])}, all.indexOf(all.filter(c => "
+                    f"c.matches('.jp-CodeCell'))[{line['after_cell'] - 1}])))"
+                    "([...document.querySelectorAll('.jp-Cell')])"
+                )
                 print(f"{line['gesture']}: {at['status']} {at.get('element')}", flush=True)
 
     def wheel(self, rest):

@@ -1,5 +1,6 @@
 # make record: a person, simulated over the browser's debugging port, works in a real JupyterLab, and
 # what they did is found again after the page was loaded again.
+# bats file_tags=untimed
 load helpers
 load server
 load listen
@@ -111,7 +112,7 @@ lines() {
 	run -0 jq -s -c "$1" interactions.jsonl
 }
 
-@test "gestures are written beside the notebook; the last line says how many, and what performs them" {
+@test "gestures are written next to the notebook; the last line says how many, and what performs them" {
 	[ "$(cat status)" = 0 ] || { cat said; false; }
 	run -0 tail -n 1 said
 	[ "$output" = "record: 14 gestures, 14 after cell 3, are in '$PWD/interactions.jsonl'; next: make profile-notebook NOTEBOOK=$PWD/mine.ipynb" ] || has NONE

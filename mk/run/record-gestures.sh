@@ -1,7 +1,7 @@
 #!/bin/sh
-# record-gestures.sh UC LABEL: opens a browser in which a person works in the first selected notebook
-# of UC, until it is closed; writes what they did with its outputs to UC/interactions.jsonl, or
-# beside NOTEBOOK. In the environment:
+# record-gestures.sh UC LABEL: opens a browser in which a person works in the first selected
+# notebook of UC, until it is closed; writes what they did with its outputs to
+# UC/interactions.jsonl, or next to NOTEBOOK. In the environment:
 #   RUN_SETTINGS  the settings of a run
 #   JOIN          HOST:PORT of a Chromium in which the notebook is open already
 set -u
