@@ -494,3 +494,18 @@ sweep() {
 	run -123 bash -c 'printf "\$\$\n" | "$ROOT"/mk/run/pass-arguments.sh sh -c "kill -KILL \$\$"'
 	run -0 "$ROOT/mk/run/pass-arguments.sh" false </dev/null
 }
+
+@test "what a gesture runs is not a part of the cell before it" {
+	function_of() {
+		echo '{"type":"profile","t":1,"cell_index":1,"cell_id":null,"profiler":"functions","version":"x","wall_s":1,"error":null,"reason":null'"$1}"
+		echo '{"type":"profile_function","cell_index":1,"id":'"$2"',"file":"<cell 1>","line":1,"function":"f'"$2"'","calls":1,"primitive_calls":1,"own_s":0.9,"cumulative_s":0.9,"callers":[]'"$1}"
+	}
+	{
+		function_of '' 1
+		function_of ',"interaction":3,"gesture":"pan"' 2
+	} >run.jsonl
+	run -0 runprofile run.jsonl
+	has 'gesture 3 after cell 1  pan'
+	[ "$(grep -c 'of gesture 3 after cell 1 is <cell 1> f2' <<<"$output")" = 1 ] || has 'f2'
+	[ "$(grep -c 'of cell 1 is <cell 1> f1' <<<"$output")" = 1 ] || has 'f1'
+}

@@ -458,7 +458,7 @@ def allocations($when; $bytes): {at_end: ($when == "end"), $bytes, rows: (map(
 # What runprofile's records say about one cell, and which notebooks have it: those that were run, or
 # all of the use case if these are unknown.
 def profile($in):
-	.[0] as {$page, $usecase, cell_index: $cell} | (map(.processes // 0) | max) as $processes | functions as $functions |
+	.[0] as {$page, $usecase, cell_index: $cell, interaction: $gesture} | (map(.processes // 0) | max) as $processes | functions as $functions |
 	map(select(.type == "profile")) as $passes |
 	first((.[] | select(.type == "profile_cell")), {}) as $about |
 	([$passes[] | select(.profiler == "memory")] | first) as $memory |
@@ -466,12 +466,13 @@ def profile($in):
 	([$passes[].names | select(.)] | if . == [] then null else add end) as $run |
 	($in.notebooks | keys_unsorted | if ($usecase // $in.usecase) != ($in.usecase // $usecase)
 		then [] elif $run then map(select(IN($run[]))) else . end) as $names |
-	def of_cell: split("/") | last | test("^cell-0*\($cell)[-.@]") and
+	def of_cell: $gesture == null and split("/") | last | test("^cell-0*\($cell)[-.@]") and
 		(endswith(".cpuprofile") or contains("-page.")) == $page and
 		contains(".workers.") == ($processes > 0);
 	($names | map({key: ., value: {files: [$in.profile_files[.][]? | select(of_cell) |
 		{name: (split("/") | last), href: .}]}}) | from_entries) as $of |
-	{$cell, in_page: $page, $processes, $of, id: "profile-\($cell)\(
+	{$cell, $gesture, in_page: $page, $processes, $of, id: "profile-\($cell)\(
+			if $gesture then "-gesture-\($gesture)" else "" end)\(
 			if $page then "-page" elif $processes > 0 then "-workers" else "" end)",
 		first_line: $about.source_line, sentence: $about.sentence,
 		packages: $about.packages, names: ($names | map({key: ., value: true}) | from_entries),
@@ -487,7 +488,7 @@ def profile($in):
 			allocations("end"; $memory.end_bytes)]};
 
 def profiles: . as $in | [.records.profile[]? | select(.cell_index)] |
-	group_by([.usecase, .cell_index, .page, .processes != null]) | map(profile($in));
+	group_by([.usecase, .cell_index, .interaction, .page, .processes != null]) | map(profile($in));
 
 # Runs of profilers that are not usable any more, such as those of earlier code; null: none.
 def old_profiles: [.records.run_plan[]? | select(.state == "stale")] |

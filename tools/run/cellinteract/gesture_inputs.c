@@ -12,21 +12,12 @@ number_at(const json_t *list, size_t i)
 	return json_number_value(json_array_get(list, i));
 }
 
-json_t *
-gesture_inputs_element(const struct interaction *g)
-{
-	json_t *on = json_deep_copy(interaction_get(g, "on"));
-	json_t *at = json_object_get(g->kind, "at");
-	if (at && !json_object_get(on, "at"))
-		json_object_set(on, "at", at);
-	return on;
-}
-
 static struct gesture_input *
 add_input(struct gesture_inputs *all, enum input_what what, double ms, struct window_point at)
 {
 	struct gesture_input *input = XAPPEND(all->v, all->n);
-	*input = (struct gesture_input){.what = what, .ms = ms, .at = at, .clicks = 1};
+	*input = (struct gesture_input){.what = what, .ms = ms, .at = at,
+		.clicks = what != INPUT_MOVE};
 	all->counted += what != INPUT_RELEASE;
 	return input;
 }
@@ -74,7 +65,8 @@ find_end(const struct interaction *g, const json_t *place, struct window_point f
     struct window_point *end)
 {
 	const json_t *slider = json_object_get(place, "slider"), *by = interaction_get(g, "by");
-	const json_t *track = json_object_get(slider, "track"), *box = json_object_get(place, "box");
+	const json_t *track = json_object_get(slider, "track");
+	const json_t *box = json_object_get(place, "box");
 	const char *element = json_string_value(json_object_get(place, "element"));
 	double to = interaction_number(g, "to", NAN);
 	*end = from;
@@ -163,6 +155,8 @@ gesture_inputs_make(struct gesture_inputs *all, const struct interaction *g, con
 		why = add_moves(all, g, place, at);
 		if (!why && strcmp(input, "drag") == 0) {
 			const struct gesture_input *last = &all->v[all->n - 1];
+			for (size_t i = 0; i < all->n; i++)
+				all->v[i].clicks = 1;
 			all->v[0].what = INPUT_PRESS;
 			add_input(all, INPUT_RELEASE, last->ms, last->at);
 		}

@@ -15,7 +15,7 @@ struct gesture_input {
 	double dx, dy;		/* of a turn of the wheel */
 	const char *key;	/* its text, `n` bytes: "a", "Control+z", "Enter"; borrowed */
 	size_t n;
-	int clicks;		/* which click of several a press or release is of */
+	int clicks;		/* which click of several it is of; 0: no button is held */
 };
 struct gesture_inputs {
 	struct gesture_input *v;
@@ -23,8 +23,5 @@ struct gesture_inputs {
 	size_t counted;		/* without those that end others */
 };
 
-/* Where share/page/element.js finds the element, which the gesture's default place is added to; the
- * caller's. */
-json_t *gesture_inputs_element(const struct interaction *);
 /* `place`: element.js' answer.  NULL, or why the gesture is impossible there, the caller's. */
 char *gesture_inputs_make(struct gesture_inputs *, const struct interaction *, const json_t *place);

@@ -1,43 +1,32 @@
 /* input_dispatch.c: inputs as they are sent to a browser. */
 #include "input_dispatch.h"
 #include "base/die.h"
-#include "base/utf8.h"
 
 #include <ctype.h>
 
-enum { ANSWER_MS = 60000, ACTIONS_MS = 600000 };
+enum { ANSWER_MS = 60000, ACTIONS_MS = 600000, SHIFT = 8 };
 
-static const char *const buttons[] = {"left", "right", "middle"};	/* bits of DevTools */
-static const int webdriver_buttons[] = {0, 2, 1};
-
-static size_t
-button_of(const struct interaction *g)
+/* The mouse's button: its bit in DevTools (0), its number in WebDriver (1). */
+static int
+button_number(const struct interaction *g, size_t which)
 {
 	const char *name = interaction_text(g, "button");
-	size_t i = COUNT(buttons);
-	while (name && --i && strcmp(buttons[i], name) != 0)
-		continue;
-	return name ? i : 0;
+	return interactions_number("buttons", name ? name : "left", which);
 }
 
-/* The bits of "Shift" in a list and of "Control+Shift+" before a key. */
+/* The bits of "Shift" in a list and of "Control+Shift+" before a key, which becomes the key. */
 static int
-modifier_bits(const struct interaction *g, const struct gesture_input *input, const char **key,
-    size_t *n)
+modifier_bits(const struct interaction *g, char *key)
 {
 	int bits = 0;
-	size_t i, length;
+	size_t i;
 	json_t *name;
 	json_array_foreach(interaction_get(g, "modifiers"), i, name)
-		bits |= (int)json_integer_value(json_array_get(interactions_key("modifiers",
-		    json_string_value(name), json_string_length(name)), 0));
-	*key = input->key;
-	*n = input->n;
-	for (const char *plus; *n > 1 && (plus = memchr(*key, '+', *n - 1)); *n -= length + 1) {
-		length = (size_t)(plus - *key);
-		bits |= (int)json_integer_value(json_array_get(
-		    interactions_key("modifiers", *key, length), 0));
-		*key = plus + 1;
+		bits |= interactions_number("modifiers", json_string_value(name), 0);
+	for (char *plus; (plus = strchr(key, '+')) && plus[1]; ) {
+		*plus = '\0';
+		bits |= interactions_number("modifiers", key, 0);
+		memmove(key, plus + 1, strlen(plus + 1) + 1);
 	}
 	return bits;
 }
@@ -45,44 +34,39 @@ modifier_bits(const struct interaction *g, const struct gesture_input *input, co
 /* ---- DevTools ----------------------------------------------------------------------------- */
 
 static json_t *
-key_event(const char *type, const char *key, size_t n, int modifiers)
+key_event(bool down, const char *key, int modifiers)
 {
-	const json_t *named = interactions_key("keys", key, n);
-	bool enter = n == strlen("Enter") && memcmp(key, "Enter", n) == 0;
-	bool types = !(modifiers & ~8) && strcmp(type, "keyUp") != 0 && (!named || enter);
-	int code = named ? (int)json_integer_value(json_array_get(named, 0)) : toupper(*key);
-	json_t *event = json_pack("{s:s, s:s%, s:i}", "type",
-	    types || strcmp(type, "keyUp") == 0 ? type : "rawKeyDown", "key", key, n,
-	    "modifiers", modifiers);
-	if (named || n == 1)
+	int named = interactions_number("keys", key, 0), code = named ? named : toupper(*key);
+	bool enter = strcmp(key, "Enter") == 0;
+	bool types = down && !(modifiers & ~SHIFT) && (!named || enter);
+	json_t *event = json_pack("{s:s, s:s, s:i}", "type", types ? "keyDown" : down ?
+	    "rawKeyDown" : "keyUp", "key", key, "modifiers", modifiers);
+	if (named || !key[1])
 		json_object_set_new(event, "windowsVirtualKeyCode", json_integer(code));
 	if (named || isalnum(*key) || *key == ' ')
-		json_object_set_new(event, "code", named ? json_stringn(key, n) : *key == ' ' ?
+		json_object_set_new(event, "code", named ? json_string(key) : *key == ' ' ?
 		    json_string("Space") : json_sprintf("%s%c", isdigit(*key) ? "Digit" : "Key",
-		    toupper(*key)));
+		    code));
 	if (types)
-		json_object_set_new(event, "text",
-		    enter ? json_string("\r") : json_stringn(key, n));
+		json_object_set_new(event, "text", json_string(enter ? "\r" : key));
 	return event;
 }
 
 static json_t *
-mouse_event(const struct interaction *g, const struct gesture_input *input, int modifiers)
+mouse_event(const struct interaction *g, const struct gesture_input *input)
 {
 	static const char *const types[] = {"mouseMoved", "mousePressed", "mouseReleased",
 	    "mouseWheel"};
-	const char *kind = interaction_text(g, "input");
-	size_t button = button_of(g);
-	bool held = input->what == INPUT_PRESS ||
-	    (input->what == INPUT_MOVE && strcmp(kind, "drag") == 0 && input->clicks);
-	json_t *event = json_pack("{s:s, s:f, s:f, s:i, s:s, s:i}", "type", types[input->what],
-	    "x", input->at.x, "y", input->at.y, "modifiers", modifiers, "button",
-	    held || input->what == INPUT_RELEASE ? buttons[button] : "none",
-	    "buttons", held ? 1 << button : 0);
-	if (input->what == INPUT_TURN)
-		json_object_update_new(event, json_pack("{s:f, s:f}", "deltaX", input->dx,
-		    "deltaY", input->dy));
-	else if (input->what != INPUT_MOVE)
+	const char *button = interaction_text(g, "button");
+	char none[] = "";
+	bool held = input->what == INPUT_PRESS || (input->what == INPUT_MOVE && input->clicks);
+	json_t *event = json_pack("{s:s, s:f, s:f, s:i, s:s, s:i, s:f, s:f}",
+	    "type", types[input->what], "x", input->at.x, "y", input->at.y,
+	    "modifiers", modifier_bits(g, none), "button", !held && input->what !=
+	    INPUT_RELEASE ? "none" : button ? button : "left",
+	    "buttons", held ? 1 << button_number(g, 0) : 0,
+	    "deltaX", input->dx, "deltaY", input->dy);
+	if (input->what == INPUT_PRESS || input->what == INPUT_RELEASE)
 		json_object_set_new(event, "clickCount", json_integer(input->clicks));
 	return event;
 }
@@ -90,15 +74,10 @@ mouse_event(const struct interaction *g, const struct gesture_input *input, int 
 static int
 send_event(struct devtools *d, const char *method, json_t *event, bool waits, char **why)
 {
-	int sent;
-	if (waits) {
-		json_t *answer = devtools_call(d, method, event, ANSWER_MS, why);
-		sent = answer ? 0 : -1;
-		json_decref(answer);
-		return sent;
-	}
-	sent = devtools_send(d, method, event);
-	if (sent != 0)
+	json_t *answer = waits ? devtools_call(d, method, event, ANSWER_MS, why) : NULL;
+	int sent = waits ? answer ? 0 : -1 : devtools_send(d, method, event);
+	json_decref(answer);
+	if (sent != 0 && !*why)
 		*why = xstrdup(devtools_gone(d) ? devtools_gone(d) : "the browser does not answer");
 	return sent;
 }
@@ -107,16 +86,16 @@ int
 input_dispatch(struct devtools *d, const struct interaction *g, const struct gesture_input *input,
     bool waits, char **why)
 {
-	const char *key;
-	size_t n;
-	int modifiers = modifier_bits(g, input, &key, &n);
-	if (input->what != INPUT_KEY)
-		return send_event(d, "Input.dispatchMouseEvent", mouse_event(g, input, modifiers),
-		    waits, why);
 	static const char method[] = "Input.dispatchKeyEvent";
-	int sent = send_event(d, method, key_event("keyDown", key, n, modifiers), waits, why);
-	return sent ? sent :
-	    send_event(d, method, key_event("keyUp", key, n, modifiers), waits, why);
+	if (input->what != INPUT_KEY)
+		return send_event(d, "Input.dispatchMouseEvent", mouse_event(g, input), waits, why);
+	char *key = xasprintf("%.*s", (int)input->n, input->key);
+	int bits = modifier_bits(g, key);
+	int sent = send_event(d, method, key_event(true, key, bits), waits, why);
+	if (sent == 0)
+		sent = send_event(d, method, key_event(false, key, bits), waits, why);
+	free(key);
+	return sent;
 }
 
 /* ---- WebDriver's actions ------------------------------------------------------------------ */
@@ -127,30 +106,30 @@ add_action(json_t *actions, json_t *action)
 	json_array_append_new(actions, action);
 }
 
-/* The keys of modifiers go down before, and up after what they modify. */
 static void
-add_modifiers(json_t *keys, int bits, const char *type)
+add_key_action(json_t *actions, const char *type, const char *table, const char *key)
 {
-	static const char *const names[] = {"Alt", "Control", "Meta", "Shift"};
-	for (size_t i = 0; i < COUNT(names); i++)
-		if (bits >> i & 1)
-			add_action(keys, json_pack("{s:s, s:O}", "type", type, "value",
-			    json_array_get(interactions_key("modifiers", names[i],
-			    strlen(names[i])), 1)));
+	const json_t *own = json_array_get(interactions_entry(table, key), 1);
+	add_action(actions, json_pack("{s:s, s:s}", "type", type, "value",
+	    own ? json_string_value(own) : key));
 }
 
+/* The keys of modifiers go down before, and up after what they modify. */
 static void
-add_key(json_t *keys, const struct interaction *g, const struct gesture_input *input)
+add_key(json_t *actions, const struct interaction *g, const struct gesture_input *input)
 {
-	const char *key;
-	size_t n;
-	int bits = modifier_bits(g, input, &key, &n);
-	const json_t *named = json_array_get(interactions_key("keys", key, n), 1);
-	json_t *value = named ? json_copy((json_t *)named) : json_stringn(key, n);
-	add_modifiers(keys, bits, "keyDown");
-	add_action(keys, json_pack("{s:s, s:O}", "type", "keyDown", "value", value));
-	add_action(keys, json_pack("{s:s, s:o}", "type", "keyUp", "value", value));
-	add_modifiers(keys, bits, "keyUp");
+	static const char *const names[] = {"Alt", "Control", "Meta", "Shift"};
+	char *key = xasprintf("%.*s", (int)input->n, input->key);
+	int bits = modifier_bits(g, key);
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (bits >> i & 1)
+			add_key_action(actions, "keyDown", "modifiers", names[i]);
+	add_key_action(actions, "keyDown", "keys", key);
+	add_key_action(actions, "keyUp", "keys", key);
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (bits >> i & 1)
+			add_key_action(actions, "keyUp", "modifiers", names[i]);
+	free(key);
 }
 
 int
@@ -176,7 +155,7 @@ input_dispatch_actions(struct wd *w, const struct interaction *g, const struct g
 		if (in->what == INPUT_PRESS || in->what == INPUT_RELEASE)
 			add_action(actions, json_pack("{s:s, s:i}", "type", in->what ==
 			    INPUT_PRESS ? "pointerDown" : "pointerUp", "button",
-			    webdriver_buttons[button_of(g)]));
+			    button_number(g, 1)));
 	}
 	const char *source = sources[all->v[0].what];
 	return wd_do(w, "POST", "actions", json_pack("{s:[{s:s, s:s, s:o}]}", "actions",

@@ -24,10 +24,16 @@ data_table(const char *name)
 	return json_object_get(data, name);
 }
 
-const json_t *
-interactions_key(const char *table, const char *name, size_t n)
+json_t *
+interactions_entry(const char *table, const char *name)
 {
-	return json_object_getn(data_table(table), name, n);
+	return json_object_get(data_table(table), name);
+}
+
+int
+interactions_number(const char *table, const char *name, size_t i)
+{
+	return (int)json_integer_value(json_array_get(interactions_entry(table, name), i));
 }
 
 /* ---- a line ------------------------------------------------------------------------------- */
@@ -78,7 +84,7 @@ fits(const json_t *v, const json_t *like)
 	return good;
 }
 
-/* The first of the texts that is none of these words; NULL: all are. */
+/* The first of the texts that is not one of these words; NULL: there is none. */
 static const char *
 find_other(const json_t *v, json_t *words)
 {
@@ -97,12 +103,12 @@ xcheck_members(const struct source *s, json_t *object, const char *table)
 	const char *key, *other;
 	json_t *v, *like, *words;
 	json_object_foreach(object, key, v) {
-		if (!(like = json_object_get(data_table(table), key)))
+		if (!(like = interactions_entry(table, key)))
 			source_die_at(s, object, i, "unknown member '%.80s'", key);
 		if (!fits(v, like) || (json_is_number(v) && json_number_value(v) < 0))
 			source_die_at(s, object, i, "'%s' must be %s", key, json_is_null(like) ?
 			    "a number or a text" : xasprintf("like %s", json_text_of(like)));
-		words = json_object_get(data_table("words"), key);
+		words = data_table(json_string_value(interactions_entry("words", key)));
 		if (words && (other = find_other(v, words)))
 			source_die_at(s, object, i, "'%s' cannot be '%.80s', only %s", key, other,
 			    json_value_keys(words, ", "));
@@ -123,16 +129,18 @@ member_of(json_t *object, const char *name)
 static void
 xcheck_keys(const struct source *s, json_t *keys)
 {
-	size_t i, n;
+	size_t i;
 	json_t *key;
 	json_array_foreach(keys, i, key) {
-		const char *text = json_string_value(key), *plus;
-		for (; (plus = strchr(text, '+')) && plus[1]; text = plus + 1)
-			if (!interactions_key("modifiers", text, (size_t)(plus - text)))
-				source_die_at(s, keys, i, "unknown modifier in '%.80s'", text);
-		n = strlen(text);
-		if (utf8_length(text) != n && !interactions_key("keys", text, n))
-			source_die_at(s, keys, i, "unknown key '%.80s'", text);
+		char *text = xstrdup(json_string_value(key)), *at = text;
+		for (char *plus; (plus = strchr(at, '+')) && plus[1]; at = plus + 1) {
+			*plus = '\0';
+			if (!interactions_entry("modifiers", at))
+				source_die_at(s, keys, i, "unknown modifier '%.80s'", at);
+		}
+		if (utf8_length(at) != strlen(at) && !interactions_entry("keys", at))
+			source_die_at(s, keys, i, "unknown key '%.80s'", at);
+		free(text);
 	}
 }
 
@@ -148,7 +156,7 @@ xcheck_line(struct interaction *g)
 	json_object_foreach(data_table("required"), name, unused)
 		if (!json_object_get(s->root, name))
 			source_die_at_byte(s, g->number - 1, xasprintf("'%s' is missing", name));
-	g->kind = json_object_get(data_table("gestures"), gesture);
+	g->kind = interactions_entry("gestures", gesture);
 	if (!g->kind)
 		source_die_at(s, s->root, member_of(s->root, "gesture"), "unknown gesture '%.80s'; "
 		    "known are: %s", gesture, json_value_keys(data_table("gestures"), ", "));
@@ -157,14 +165,16 @@ xcheck_line(struct interaction *g)
 		source_die_at(s, s->root, member_of(s->root, "gesture"), "'%s' requires '%s'",
 		    gesture, name);
 	xcheck_members(s, on, "on");
-	if (json_object_size(on) <= !!json_object_get(on, "at") + (size_t)!!json_object_get(on, "nth"))
+	size_t names_none = json_object_get(on, "at") != NULL;
+	names_none += json_object_get(on, "nth") != NULL;
+	if (json_object_size(on) <= names_none)
 		source_die_at(s, s->root, member_of(s->root, "on"), "'on' names no element");
 	xcheck_keys(s, json_object_get(s->root, "keys"));
 }
 
 /* ---- a notebook's parameters and cells ---------------------------------------------------- */
 
-/* The text with its parameters; a placeholder that is a whole text becomes its parameter's value. */
+/* The text with its parameters; a placeholder that is a whole text becomes the value itself. */
 static char *
 xfill_text(const struct source *s, const json_t *params)
 {

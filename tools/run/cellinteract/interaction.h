@@ -14,9 +14,10 @@ struct interactions {
 	size_t n;
 };
 
-/* What share/interactions/gestures.json says of keys or modifiers: [code, WebDriver's character];
- * NULL: there is none of this name. */
-const json_t *interactions_key(const char *table, const char *name, size_t n);
+/* What a table of share/interactions/gestures.json has under this name, NULL: nothing; and a number
+ * in it, or 0. */
+json_t *interactions_entry(const char *table, const char *name);
+int interactions_number(const char *table, const char *name, size_t i);
 /* Dies with ST_INPUT and "file:line:column: reason" if a line is none, or the notebook (NULL: none,
  * placeholders stay), whose path is given, lacks a parameter or a cell that it names. */
 struct interactions xinteractions_read(const char *path, const struct notebook *,

@@ -92,9 +92,12 @@ find_element(struct performer *p, const struct interaction *g, const struct note
 {
 	char *script = page_script_protected(page_element_js);
 	char *block = xasprintf("{%s\nwindow.__nbscopeNotebook.remember()}", script);
+	json_t *on = json_object_get(g->source.root, "on"), *at = json_object_get(g->kind, "at");
+	if (at && !json_object_get(on, "at"))
+		json_object_set(on, "at", at);
 	json_t *loaded = ask_page(p, block, CALL_MS, why), *place = !loaded ? NULL :
-	    call_page(p, "Element.place", json_pack("[o, I]", gesture_inputs_element(g),
-	    (json_int_t)c->position), CALL_MS, why);
+	    call_page(p, "Element.place", json_pack("[O, I]", on, (json_int_t)c->position),
+	    CALL_MS, why);
 	const char *status = json_string_value(json_object_get(place, "status"));
 	const char *reason = json_string_value(json_object_get(place, "reason"));
 	if (place && !str_same(status, "found"))
@@ -256,6 +259,44 @@ failed_status(struct performer *p, const char *why)
 	return status;
 }
 
+/* Takes what is not const: what the page saw, and what processes used; NULL: nothing. */
+static void
+write_gesture(struct performer *p, const struct interaction *g, const struct notebook_cell *c,
+    json_t *seen, json_t *used, const char *pace, const char *why)
+{
+	json_t *record = json_incref(json_object_get(seen, "record")), *marks = NULL;
+	char *picture = NULL;
+	if (!record)
+		record = empty_record(g, CELL_FAILED, why);
+	if (why)
+		json_object_update_new(record, json_pack("{s:s, s:s}", "status",
+		    cell_status_word(failed_status(p, why)), "reason", why));
+	char *status = xstrdup(json_string_value(json_object_get(record, "status")));
+	if (used)
+		marks = hook_driver_ask_others(question_of("ended", g, c, status));
+	json_array_extend(json_object_get(record, "marks"), marks);
+	if (p->dialog)
+		cell_record_mark(record, "alert");
+	if (!p->devtools && seen)
+		cell_record_mark(record, "webdriver_actions");
+	if (p->screenshots && !p->gone && strcmp(status, cell_status_word(CELL_COMPLETED)) != 0)
+		picture = take_screenshot(p, g);
+	if (strcmp(status, cell_status_word(CELL_KERNEL_DIED)) == 0) {
+		p->gone = xstrdup("the kernel died in a gesture before");
+		json_object_set_new(record, "reason", json_string("the kernel ended meanwhile"));
+	}
+	json_object_update_new(record, json_pack("{s:O*, s:s*}", "usage", used, "screenshot",
+	    picture));
+	write_records(g, c, record, seen, pace);
+	if (used)
+		json_decref(hook_driver_ask_others(question_of("recorded", g, c, status)));
+	json_decref(marks);
+	json_decref(seen);
+	json_decref(used);
+	free(picture);
+	free(status);
+}
+
 void
 performer_perform(struct performer *p, const struct interaction *g, const struct notebook_cell *c)
 {
@@ -268,8 +309,10 @@ performer_perform(struct performer *p, const struct interaction *g, const struct
 		return;
 	}
 	p->dialog = false;
+	if (p->devtools)
+		devtools_send(p->devtools, "Page.enable", NULL);
 	clock_pause_ms((long)interaction_number(g, "pause_ms", 0));
-	json_t *place = find_element(p, g, c, &why), *seen = NULL, *used = NULL, *marks = NULL;
+	json_t *place = find_element(p, g, c, &why), *seen = NULL, *used = NULL;
 	if (place)
 		why = gesture_inputs_make(&all, g, place);
 	if (!why)
@@ -280,40 +323,11 @@ performer_perform(struct performer *p, const struct interaction *g, const struct
 		seen = measure(p, g, &all, fast, &why);
 		used = cell_usage_after(p->usage);
 	}
-	json_t *record = json_incref(json_object_get(seen, "record"));
-	if (!record)
-		record = empty_record(g, CELL_FAILED, why);
-	if (why)
-		json_object_update_new(record, json_pack("{s:s, s:s}", "status",
-		    cell_status_word(failed_status(p, why)), "reason", why));
-	const char *status = json_string_value(json_object_get(record, "status"));
-	if (used) {
-		json_object_set_new(record, "usage", used);
-		marks = hook_driver_ask_others(question_of("ended", g, c, status));
-	}
-	json_array_extend(json_object_get(record, "marks"), marks);
-	if (p->dialog)
-		cell_record_mark(record, "alert");
-	if (!p->devtools && seen)
-		cell_record_mark(record, "webdriver_actions");
-	char *picture = p->screenshots && !p->gone && strcmp(status, "completed") != 0 ?
-	    take_screenshot(p, g) : NULL;
-	if (picture)
-		json_object_set_new(record, "screenshot", json_string(picture));
-	if (str_same(status, cell_status_word(CELL_KERNEL_DIED))) {
-		p->gone = xstrdup("the kernel died in a gesture before");
-		json_object_set_new(record, "reason", json_string("the kernel ended meanwhile"));
-	}
-	char *word = xstrdup(status);
-	write_records(g, c, record, seen, fast ? "fast" : "recorded");
-	if (used)
-		json_decref(hook_driver_ask_others(question_of("recorded", g, c, word)));
-	json_decref(marks);
+	write_gesture(p, g, c, seen, used, fast ? "fast" : "recorded", why);
+	if (p->devtools)
+		devtools_send(p->devtools, "Page.disable", NULL);
 	json_decref(place);
-	json_decref(seen);
 	free(all.v);
-	free(picture);
-	free(word);
 	free(why);
 }
 
@@ -341,10 +355,8 @@ performer_open(const json_t *opened, const char *screenshots, const char *pace)
 		    &why);
 	if (why)
 		warn("gestures are performed by WebDriver's actions: %s", why);
-	if (p->devtools) {
+	if (p->devtools)
 		devtools_listen(p->devtools, on_event, p);
-		json_decref(devtools_call(p->devtools, "Page.enable", NULL, OPEN_MS, &why));
-	}
 	json_decref(tab);
 	free(why);
 	return p;

@@ -189,8 +189,8 @@ profiling_open(struct profiling *p, const json_t *opened)
 static void
 arm_kernel(const struct notebook_cell *c, bool selected, json_int_t interaction)
 {
-	json_t *cell = json_pack("{s:I, s:I, s:s, s:b, s:O}", "interaction", interaction, "index", (json_int_t)c->index,
-	    "id", c->id, "profile", selected, "tags", c->tags);
+	json_t *cell = json_pack("{s:I, s:I, s:s, s:b, s:O}", "interaction", interaction,
+	    "index", (json_int_t)c->index, "id", c->id, "profile", selected, "tags", c->tags);
 	if (c->script) {
 		json_object_set_new(cell, "script", json_string(c->script));
 		json_object_set_new(cell, "line", json_integer((json_int_t)c->first_line));

@@ -140,7 +140,8 @@ match_codes(const char *notebook, const struct profile_cell *a, const struct pro
 static bool
 is_same_cell(const struct profile_cell *a, const struct profile_cell *b)
 {
-	return a->index == b->index && a->page == b->page && !a->processes == !b->processes &&
+	return a->index == b->index && a->gesture == b->gesture && a->page == b->page &&
+	    !a->processes == !b->processes &&
 	    strcmp(a->usecase ? a->usecase : "", b->usecase ? b->usecase : "") == 0;
 }
 

@@ -19,6 +19,7 @@ cell_of_record(struct profile_fold *f, struct scan *s, const struct lines *in, c
 {
 	struct span where = scan_get(s, "cell_index");
 	long index = profile_record_line(s, "cell_index");
+	long gesture = profile_record_line(s, "interaction");
 	long processes = profile_record_line(s, "processes");
 	char *usecase = scan_string(s, "usecase");
 	if (!index && !span_is(where, "null"))
@@ -28,16 +29,20 @@ cell_of_record(struct profile_fold *f, struct scan *s, const struct lines *in, c
 	if (!f->by_key)
 		f->by_key = json_object();
 	size_t i = xjson_value_index(f->by_key,
-	    xasprintf("%ld %d %d %s", index, page, processes > 0, usecase ? usecase : ""), f->n);
+	    xasprintf("%ld %ld %d %d %s", index, gesture, page, processes > 0,
+	    usecase ? usecase : ""), f->n);
 	if (i == f->n) {
 		*XAPPEND(f->cells, f->n) = (struct profile_cell){.usecase = usecase, .index = index,
-			.page = page, .by_key = json_object(), .ids = json_object()};
+			.gesture = gesture, .page = page, .by_key = json_object(),
+			.ids = json_object()};
 	} else {
 		free(usecase);
 	}
 	struct profile_cell *c = &f->cells[i];
 	c->processes = processes > c->processes ? processes : c->processes;
-	if (!c->source && f->reader.cell.index == index && f->source)
+	if (!c->source_line && gesture)
+		c->source_line = scan_string(s, "gesture");
+	if (!c->source && !gesture && f->reader.cell.index == index && f->source)
 		c->source = xstrdup(f->source);
 	if (!c->source_line && c->source)
 		c->source_line = source_line(c->source, MAX_LINE_BYTES);
@@ -130,8 +135,9 @@ fold_pass(struct profile_fold *f, struct scan *s, const struct lines *in)
 		c->id = scan_string(s, "cell_id");
 	double folded_s = span_number(scan_get(s, "kernel_s"));
 	double without_s = span_number(scan_get(s, "kernel_without_s"));
+	bool of_cell = c->index && !c->gesture && f->reader.cell.index == c->index;
 	append_kernel_s(p, isfinite(folded_s) ? folded_s :
-	    c->index && f->reader.cell.index == c->index ? f->reader.cell.kernel_s : (double)NAN);
+	    of_cell ? f->reader.cell.kernel_s : (double)NAN);
 	if (isfinite(without_s))
 		p->without_s = without_s;
 	add_names(p, f->name, scan_get(s, "names"));
@@ -401,6 +407,8 @@ by_place(const void *pa, const void *pb)
 	int order = strcmp(a->usecase ? a->usecase : "", b->usecase ? b->usecase : "");
 	if (!order)
 		order = (a->index > b->index) - (a->index < b->index);
+	if (!order)
+		order = (a->gesture > b->gesture) - (a->gesture < b->gesture);
 	if (!order)
 		order = a->page - b->page;
 	return order ? order : (a->processes > 0) - (b->processes > 0);

@@ -67,6 +67,7 @@ struct profile_cell {
 	char *source, *source_line;	/* the line names it; NULL: unknown */
 	bool changed;	/* its source is another one in the metrics */
 	long index;	/* 0: between cells */
+	long gesture;	/* the number of one after the cell; 0: the cell itself */
 	bool page;	/* what the page did in it; else the kernel or its worker processes */
 	long processes;	/* the number of these, the most of a run; 0: none */
 	struct profile_pass *passes;

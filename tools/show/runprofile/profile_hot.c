@@ -132,7 +132,9 @@ profile_hot_name(const struct profile_cell *c)
 			if (l->source && l->time_s > (longest ? longest->time_s : 0))
 				longest = l;
 		}
-	return longest ? longest->source + strspn(longest->source, " \t") : c->source_line;
+	if (!longest || c->gesture)
+		return c->source_line;
+	return longest->source + strspn(longest->source, " \t");
 }
 
 /* ---- functions with what they call ------------------------------------------------------ */

@@ -24,6 +24,8 @@ profile_text_count(struct buf *b, double count)
 void
 profile_text_cell(struct buf *b, const struct profile_cell *c)
 {
+	if (c->gesture)
+		buf_addf(b, "gesture %ld after ", c->gesture);
 	if (c->index)
 		buf_addf(b, "cell %ld", c->index);
 	else

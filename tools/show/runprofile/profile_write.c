@@ -21,6 +21,8 @@ write_cell_record(const struct profile_cell *c, const char *type, size_t runs, j
 	    json_value_text(c->usecase), "cell_index",
 	    c->index ? json_integer(c->index) : json_null(), "page", c->page);
 	record = xjson_value_join(record, members);
+	if (c->gesture)
+		json_object_set_new(record, "interaction", json_integer(c->gesture));
 	if (c->processes)
 		json_object_set_new(record, "processes", json_integer(c->processes));
 	if (runs)

@@ -139,7 +139,8 @@ read_cost(struct scan *s, const struct lines *in, const char *line, size_t len)
 	char *source = scan_string(s, "source");
 	for (size_t i = 0; i < profiles->n && !m.film && isfinite(kernel_s); i++) {
 		struct profile_cell *c = &profiles->cells[i];
-		if (!c->index || (double)c->index < m.index || (double)c->index > m.index ||
+		if (!c->index || c->gesture || (double)c->index < m.index ||
+		    (double)c->index > m.index ||
 		    (c->usecase && usecase && strcmp(c->usecase, usecase) != 0))
 			continue;
 		for (size_t k = 0; k < c->n_passes; k++) {

@@ -24,18 +24,6 @@ session_variables_set(json_t *all)
 	return set;
 }
 
-json_t *
-session_variables_get(void)
-{
-	static const char *const names[] = {"WD_SESSION", "WD_DEVTOOLS", "WD_BROWSER_PID",
-	    "WD_BROWSER_NODE", "WD_BROWSER"};
-	json_t *all = json_object();
-	for (size_t i = 0; i < COUNT(names); i++)
-		if (getenv(names[i]))
-			json_object_set_new(all, names[i], json_string(getenv(names[i])));
-	return all;
-}
-
 int
 session_variables_receive(int socket)
 {

@@ -24,8 +24,6 @@
 
 /* Sets the variables in the environment; returns their number. */
 size_t session_variables_set(json_t *variables);
-/* Those of the environment that another program needs to use the session, too; the caller's. */
-json_t *session_variables_get(void);
 /* Sets those that arrive in one line on a socket.  -1: none did, or http_stop was set. */
 int session_variables_receive(int socket);
 /* Adds the address of the DevTools of a new session, if it has one that can be reached: by a Grid,

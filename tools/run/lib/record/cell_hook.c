@@ -1,7 +1,6 @@
 /* cell_hook.c: programs around the driver, its hooks, that act before and after each cell. */
 #include "record/cell_hook.h"
 #include "base/die.h"
-#include "browser/session_variables.h"
 #include "json/json_value.h"
 #include "json/lines.h"
 #include "notebook/run_options.h"
@@ -123,11 +122,13 @@ json_t *
 xcell_hook_open(const struct kernel_access *access, const char *notebook, const char *kernel_id)
 {
 	const char *browser = getenv("WD_BROWSER");
+	json_t *session = json_pack("{s:s*, s:s*, s:s*}", "WD_SESSION", getenv("WD_SESSION"),
+	    "WD_DEVTOOLS", getenv("WD_DEVTOOLS"), "WD_BROWSER_PID", getenv("WD_BROWSER_PID"));
 	driver = access;
 	return xask_all(json_pack("{s:s, s:s, s:s, s:s?, s:o, s:I, s:I}", "type", "open",
 	    "notebook", notebook, "kernel_id", kernel_id, "browser",
 	    access->call_devtools ? browser ? browser : "" : NULL,
-	    "session", session_variables_get(), "settle_ms", (json_int_t)run_options.settle_ms,
+	    "session", session, "settle_ms", (json_int_t)run_options.settle_ms,
 	    "max_wait_ms", (json_int_t)(run_options.max_wait_s * 1000)), "run");
 }
 
