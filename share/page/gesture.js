@@ -1,7 +1,7 @@
 // gesture.js: one gesture on an output: what it caused in the page and in the kernel.
-// Builds on kernel.js, timing.js, usage.js and watch.js. listen.js makes one for each gesture of a person;
-// cellinteract's performed gesture is between begin() and end(), and the next cell, which is armed
-// already, is measured as if there had been none. Inert otherwise.
+// Builds on kernel.js, timing.js, usage.js and watch.js. listen.js makes one for each gesture of a
+// person; cellinteract's performed gesture is between begin() and end(), and the next cell, which is
+// armed already, is measured as if there had been none. Inert otherwise.
 // Instants are performance.now() in ms.
 (() => {
 	const K = window.__nbscopeKernel, W = window.__nbscopeWatch, U = window.__nbscopeUsage;
@@ -27,15 +27,13 @@
 
 	// ---- elements -------------------------------------------------------------------
 
-	// The widget inside JupyterLab's frame around it.
-	const named = viewer =>
-		viewer.matches('.lm-Panel.jp-OutputArea-output') && viewer.firstElementChild ||
-		viewer;
-	const elementOf = (el, viewer) => ({
-		tag: el.nodeName.toLowerCase(), role: el.getAttribute && el.getAttribute('role'),
-		class: W.words(el.getAttribute && el.getAttribute('class') || '', MAX_CLASS),
-		viewer: W.words(named(viewer).getAttribute('class') || '', MAX_CLASS),
-		mime: viewer.getAttribute('data-mime-type'),
+	const classOf = el => W.words(el.getAttribute('class') || '', MAX_CLASS);
+	// viewer: the widget inside JupyterLab's frame around it.
+	const elementOf = (el, output) => ({
+		tag: el.nodeName.toLowerCase(), role: el.getAttribute('role'), class: classOf(el),
+		viewer: classOf(output.matches('.lm-Panel.jp-OutputArea-output') &&
+			output.firstElementChild || output),
+		mime: output.getAttribute('data-mime-type'),
 	});
 	// The outermost element: the parts of a widget are one output.
 	G.viewerOf = el => {
@@ -82,17 +80,15 @@
 	};
 	G.lifeOf = g => g.timing ? g.timing.cause.life : g.life;
 	G.last = g => Math.max(g.lastInput, g.last === null ? 0 : g.last);
-	// Resolves with whether the output has settled after the last input; goesOn(): whether
-	// that is of interest.
-	G.settle = async (g, settleMs, maxWaitMs, goesOn = () => true) => {
+	// Resolves with whether a person's output has settled; goesOn(): whether that is of interest.
+	G.settle = async (g, settleMs, maxWaitMs, goesOn) => {
 		const busy = () => K.lost ? null : g.held ? 'input' : kernelBusy();
-		let settled, seen;
-		do {
-			seen = g.lastInput;
-			settled = await W.settle(seen, Math.max(settleMs, SETTLE_MS),
-				seen + maxWaitMs, busy, () => G.last(g));
-		} while (g.lastInput !== seen && goesOn());
-		return settled;
+		for (;;) {
+			const seen = g.lastInput, settled = await W.settle(seen,
+				Math.max(settleMs, SETTLE_MS), seen + maxWaitMs, busy, () => G.last(g));
+			if (g.lastInput === seen || !goesOn())
+				return settled;
+		}
 	};
 	G.forget = g => {
 		const left = S.close(g.life);
@@ -103,20 +99,14 @@
 		g.timing.end();
 		return U.close(g.window, g.t === null ? now() : g.t, now());
 	};
-	const commOf = types => {
-		const all = Object.keys(types).filter(type => type.startsWith('comm_'));
-		const of = key => all.reduce((sum, type) => sum + types[type][key], 0);
-		return {
-			comm_messages_sent: of('sent_messages'),
-			comm_messages_received: of('received_messages'),
-			comm_bytes_sent: of('sent_bytes'), comm_bytes_received: of('received_bytes'),
-		};
-	};
 	// Ends it: the members of its record, and of those of its steps.
 	G.close = (g, status) => {
 		const page = G.forget(g), changed = g.first !== null, reasons = {...page.reasons};
 		const blocked = (page.long_animation_frames || [])
 			.map(f => ({from: f.t * 1000 - performance.timeOrigin, ms: f.duration_ms}));
+		const comms = Object.entries(page.messages_by_type)
+			.filter(([type]) => type.startsWith('comm_'));
+		const sum = key => comms.reduce((all, [, n]) => all + n[key], 0);
 		const {members, steps} = g.timing.report(g.lastInput, offset(), blocked);
 		if (members.delivery_ms === null)
 			reasons.delivery_ms = 'the clocks\' offset is not known well enough: ' +
@@ -124,20 +114,20 @@
 		return {steps, record: {
 			t: unix(g.t), input: g.kind, inputs: g.inputs,
 			gesture_ms: ms(g.lastInput - g.t), element: g.element, status,
-			reason: K.lost ? `the ${K.lost.what}: ${K.lost.state}` : status === 'not_settled' ?
-				'the output was still changing at the limit' :
+			reason: K.lost ? `the ${K.lost.what}: ${K.lost.state}` :
+				status === 'not_settled' ? 'the output was still changing at the limit' :
 				changed ? null : 'no output changed',
 			first_visual_change_ms: changed ? ms(Math.max(0, g.first - g.t)) : null,
-			last_visual_change_ms: changed ?
-				ms(Math.max(0, g.last - g.lastInput)) : null,
+			last_visual_change_ms: changed ? ms(Math.max(0, g.last - g.lastInput)) : null,
 			changes: g.counts, last_visual_change_kind: g.lastKind,
-			...commOf(page.messages_by_type),
+			comm_messages_sent: sum('sent_messages'), comm_bytes_sent: sum('sent_bytes'),
+			comm_messages_received: sum('received_messages'),
+			comm_bytes_received: sum('received_bytes'),
 			long_animation_frame_count: page.long_animation_frame_count,
 			long_animation_frame_ms: page.long_animation_frame_ms,
 			total_blocking_time_ms: page.total_blocking_time_ms,
 			long_animation_frames: page.long_animation_frames, scripts: page.scripts,
-			frames_dropped: page.frames_dropped, ...members,
-			script_ms: ms(ownMs() - g.own),
+			frames_dropped: page.frames_dropped, ...members, script_ms: ms(ownMs() - g.own),
 			marks: [...new Set([...g.marks, ...W.marks])], reasons,
 		}};
 	};
@@ -151,7 +141,7 @@
 		watch(win);
 		for (const type of INPUTS)
 			win.addEventListener(type, e => {
-				const at = now(), hears = G.oninput || performed && heard;
+				const at = now(), hears = G.oninput || K.gesture && heard;
 				if (e.isTrusted && hears)
 					own(() => hears(e, timeOf(e) + shift, at));
 			}, {capture: true, passive: true});
@@ -165,9 +155,8 @@
 
 	// ---- a performed gesture ----------------------------------------------------------
 
-	let performed = null;	// {g, settleMs, maxWaitMs}
 	const heard = (e, t, at) => {
-		const {g} = performed, first = g.t === null;
+		const g = K.gesture, first = g.t === null;
 		// A pointer moves to where it presses; what a press changes is no other input.
 		if (first ? e.type === 'pointermove' && g.kind !== 'hover' : e.type === 'change')
 			return;
@@ -175,50 +164,42 @@
 		S.leave();
 		G.add(g, e.composedPath()[0], e, t, at, !/up$|cancel/.test(e.type));
 	};
-	const leave = settled => {
-		const {settleMs} = performed;
-		performed = null;
-		W.ontakeback = null;
-		resume(settled, settleMs);
-	};
 	// Called before the first input is dispatched.
 	G.begin = ({settleMs = 300, maxWaitMs = 300000, kind}) => own(() => {
-		if (performed) {	// it was given up
-			G.forget(performed.g);
-			leave(false);
-		}
+		if (K.gesture)
+			K.gesture.giveUp();
 		W.reset();
-		const g = G.open(kind, null);
-		performed = {g, settleMs, maxWaitMs};
+		const g = Object.assign(G.open(kind, null), {settleMs, maxWaitMs, giveUp: () => {
+			G.forget(g);
+			resume(false, settleMs);
+		}});
 		suspend(g);
 		W.onchange = (root, ...change) => G.changed(g, ...change);
 		W.ontakeback = (source, t) => G.revoke(g, source, t);
 		return {now: now(), timeOrigin: performance.timeOrigin};
 	});
-	const statusOf = settled => K.lost ?
-		K.lost.what === 'kernel' ? 'kernel_died' : 'server_lost' :
-		settled ? 'completed' : 'not_settled';
-	const notRun = g => {
-		G.forget(g);
-		return {steps: [], record: {
-			t: null, input: g.kind, inputs: 0, status: 'not_run',
-			reason: 'no input reached the page',
-		}};
-	};
+	const finish = (g, settled) => g.t === null ? G.forget(g) && {steps: [], record: {
+		t: null, input: g.kind, inputs: 0, status: 'not_run', marks: [],
+		reason: 'no input reached the page',
+	}} : G.close(g, !K.lost ? settled ? 'completed' : 'not_settled' :
+		K.lost.what === 'kernel' ? 'kernel_died' : 'server_lost');
 	// Resolves with {record, steps, console} when that many inputs have been dispatched and the
 	// output has settled.
 	G.end = async ({inputs = 1} = {}) => {
-		if (!performed)
+		const g = K.gesture;
+		if (!g)
 			return {fault: 'no gesture is being performed: the page was loaded again'};
-		const {g, settleMs, maxWaitMs} = performed;
 		await until(() => g.t !== null, now() + ARRIVE_MS);
 		let seen = null, settled = false;
 		while (g.lastInput !== seen) {
 			seen = g.lastInput;
-			settled = await gestureSettled(g, seen, settleMs, maxWaitMs, SETTLE_MS);
+			settled = await gestureSettled(g, seen, g.settleMs, SETTLE_MS,
+				seen + g.maxWaitMs);
 		}
-		const answer = g.t === null ? notRun(g) : own(() => G.close(g, statusOf(settled)));
-		leave(settled);
+		if (K.gesture !== g)
+			return {fault: 'the gesture was given up'};
+		const answer = own(() => finish(g, settled));
+		resume(settled, g.settleMs);
 		answer.record.inputs_dispatched = inputs;
 		return {...answer, console: U.said()};
 	};

@@ -671,6 +671,8 @@
 	};
 	// Moves to the armed cell, with synthetic keys.
 	K.move = () => {
+		if (K.gesture)	// whoever performed it has not ended it
+			K.gesture.giveUp();
 		N.restore();
 		const {index, target} = K.panelState(), steps = target < 0 ? 0 : target - index;
 		const [key, keyCode] = steps > 0 ? ['ArrowDown', 40] : ['ArrowUp', 38];
@@ -1043,40 +1045,36 @@
 	};
 
 	// A gesture is performed between two cells: until resume(), all that happens belongs to it.
-	let suspended = null;
 	const suspend = g => {
 		drain();
-		suspended = {clock: {...clock}, onchange: W.onchange};
 		N.remember();
-		K.gesture = g;
-		K.atOnce = true;
-		Object.assign(g, {msgId: '', idle: 0, socket: K.socket});
+		Object.assign(K, {gesture: g, atOnce: true});
+		Object.assign(g, {
+			msgId: '', idle: 0, socket: K.socket,
+			kept: {clock: {...clock}, onchange: W.onchange},
+		});
 	};
 	// Resolves with whether its output has settled after the input at t. Of a kernel that cannot
 	// be asked, changes are waited for.
-	const gestureSettled = (g, t, settleMs, maxWaitMs, otherMs) => {
-		const sent = g.sentMessages > 0, busy = () => g.held && 'input' || kernelBusy();
-		Object.assign(g, {
-			sent: t, reply: t, idleAt: t, deadline: t + maxWaitMs,
-			asks: A.canAsk(K.socket),
-		});
+	const gestureSettled = (g, t, settleMs, otherMs, deadline) => {
+		const sent = g.sentMessages > 0, asks = A.canAsk(K.socket);
+		Object.assign(g, {sent: t, reply: t, idleAt: t, deadline, asks});
 		if (sent)
 			followPending(g);
-		return unchanging(g, g, t, sent && !g.asks ? otherMs : settleMs, g.deadline,
-			() => K.lost ? null : busy());
+		return unchanging(g, g, t, sent && !asks ? otherMs : settleMs, deadline,
+			() => K.lost ? null : g.held && 'input' || kernelBusy());
 	};
 	// The cell that is armed finds everything as it was, except what the gesture has changed in
 	// the notebook.
 	const resume = (settled, settleMs) => {
-		const c = K.cell;
+		const c = K.cell, {kept} = K.gesture;
 		drain();
 		settleUp(K.gesture, settled, settleMs);
-		K.gesture = null;
-		K.atOnce = false;
-		if (clock.steps === suspended.clock.steps)
-			Object.assign(clock, suspended.clock);
+		Object.assign(K, {gesture: null, atOnce: false});
+		if (clock.steps === kept.clock.steps)
+			Object.assign(clock, kept.clock);
 		W.reset();
-		W.onchange = suspended.onchange;
+		Object.assign(W, {onchange: kept.onchange, ontakeback: null});
 		if (c && c.pressed === null && !c.closed) {
 			K.arm(c.cellId, c.position, c.mayAsk);
 			K.cell.viewer = c.viewer && c.viewer.isConnected ? c.viewer : K.cell.viewer;
@@ -1102,11 +1100,9 @@
 	// These are for gesture.js, and for listen.js, which handles many cells.
 	K.means = {
 		until, wake, own, ownMs, newCell, report, kernelBusy, holds, pageDone, lastIn,
-		offset: () => {
-			const {lo, hi} = clock, known = Number.isFinite(lo) && Number.isFinite(hi);
-			return known ? {offset: (lo + hi) / 2, bound: (hi - lo) / 2} :
-				{offset: null, bound: Infinity};
-		},
+		offset: () => ({	// unknown if the bound is infinite
+			offset: (clock.lo + clock.hi) / 2, bound: (clock.hi - clock.lo) / 2,
+		}),
 		suspend, gestureSettled, resume,
 		forget: () => { httpBytes = []; },
 	};

@@ -13,7 +13,8 @@
 	// Event Timing: the shortest duration that it reports, and what its durations are multiples of.
 	const THRESHOLD_MS = 16, GRAIN_MS = 8;
 	const now = () => performance.now();
-	const ms = t => t === null ? null : Math.round(t * 1000) / 1000;
+	const ms = t => Math.round(t * 1000) / 1000;
+	const since = (t, from) => t === null ? null : ms(t - from);
 	const unix = t => Math.round((performance.timeOrigin + t) * 1000) / 1e6;
 	const sum = list => list.reduce((all, n) => all + n, 0);
 	const most = list => list.length ? Math.max(...list) : null;
@@ -22,32 +23,24 @@
 	// ---- what is noted while gestures are followed -----------------------------------
 
 	const followed = new Set();
-	let asked = false, ahead = false, shownAt = null;
-	const ask = () => {
-		asked = followed.size > 0;
-		if (asked)
-			requestAnimationFrame(frame);
-	};
-	const note = t => {
-		const f = {from: now(), to: Infinity};
-		for (const timing of t === shownAt ? [] : followed)
-			timing.frames.push(f);
-		shownAt = t;
-		W.tick().then(() => { f.to = now(); });
-	};
-	const frame = t => {
-		note(t);
-		ask();
-	};
-	// Before the page's own callback, which draws.
-	S.onframe = () => {
-		if (ahead || !followed.size)
-			return;
-		ahead = true;
+	let requested = 0, notedAt = null;
+	const request = () => {
+		requested++;
 		requestAnimationFrame(t => {
-			ahead = false;
-			note(t);
+			requested--;
+			const f = {from: now(), to: Infinity};
+			for (const timing of t === notedAt ? [] : followed)
+				timing.frames.push(f);
+			notedAt = t;
+			W.tick().then(() => { f.to = now(); });
+			if (!requested && followed.size)
+				request();
 		});
+	};
+	// So that a frame is noted before the page's own callback, which draws.
+	S.onframe = () => {
+		if (requested < 2 && followed.size)
+			request();
 	};
 	// The windows' observers of Event Timing, which knows when a press or a key was shown.
 	const observers = [];
@@ -75,15 +68,11 @@
 	// ran within a task of their own, or right before a frame's callbacks.
 	const timeSteps = ({steps, frames}) => {
 		let k = 0;
-		// The end of a frame is reported late if the next one is due.
-		frames.forEach((f, i) => {
-			f.to = Math.min(f.to, i + 1 < frames.length ? frames[i + 1].from : Infinity);
-		});
+		// The end of a frame is reported late if the next one, or an input, is due.
+		frames.forEach((f, i) => { f.to = Math.min(f.to, (frames[i + 1] || {from: f.to}).from); });
 		steps.forEach((s, i) => {
-			while (k < frames.length && frames[k].from < s.heard)
-				k++;
-			if (k > 0)
-				frames[k - 1].to = Math.min(frames[k - 1].to, s.heard);
+			for (; k < frames.length && frames[k].from < s.heard; k++)
+				frames[k].to = Math.min(frames[k].to, s.heard);
 			const f = frames[k] || {from: Infinity, to: Infinity};
 			const done = Math.min(s.task, f.from, (steps[i + 1] || f).heard || Infinity);
 			s.done = done === Infinity ? s.heard : done;
@@ -110,9 +99,8 @@
 		}
 	};
 	const latencyOf = s => ({
-		latency_ms: s.shown === null ? null : ms(s.shown - s.from),
-		input_delay_ms: ms(s.heard - s.from), processing_ms: ms(s.done - s.heard),
-		presentation_ms: s.shown === null ? null : ms(s.shown - s.done),
+		latency_ms: since(s.shown, s.from), input_delay_ms: ms(s.heard - s.from),
+		processing_ms: ms(s.done - s.heard), presentation_ms: since(s.shown, s.done),
 		latency_source: s.source,
 	});
 	// When the output had caught up with a step: by what the kernel had sent, if something was
@@ -122,13 +110,13 @@
 		const asks = s.messages.length > 0 || kernel && s.unanswered > 0;
 		const of = message => changes.find(c => c.t >= s.t &&
 			c.cause.message === message && c.cause.step.number >= s.number);
-		const found = !isRelease(s) && (asks || s.cause.first !== null) &&
+		const found = !isRelease(s) && (asks || s.cause.last !== null) &&
 			(asks && of(true) || of(false));
-		return found ? found.t - s.t : null;
+		return found ? ms(found.t - s.t) : null;
 	};
 	const callbacksOf = messages => {
-		const times = messages.filter(m => m.busy !== null).map(m => m.idle - m.busy);
-		return times.length ? ms(sum(times)) : null;
+		const known = messages.filter(m => m.busy !== null);
+		return known.length ? ms(sum(known.map(m => m.idle - m.busy))) : null;
 	};
 	// The whole time in parts: at each instant, the first of these that was in progress.
 	const PHASES = ['kernel', 'transport', 'page', 'delivery', 'render', 'input'];
@@ -141,7 +129,7 @@
 				edges.push({t, phase, n: 1}, {t: end, phase, n: -1});
 		};
 		for (const m of messages.values()) {
-			const at = m.at === null ? to : m.at, known = m.busy !== null && offset !== null;
+			const at = m.at === null ? to : m.at, known = m.busy !== null && bound < Infinity;
 			const when = (date, least) => !known ? at : Math.min(at, Math.max(least,
 				date - performance.timeOrigin - offset));
 			const busy = when(m.busy, m.sent), idle = when(m.idle, busy);
@@ -152,7 +140,7 @@
 		for (const s of steps) {
 			add('input', s.t, s.heard);
 			add('page', s.heard, s.done);
-			add('render', s.done, s.shown === null ? s.done : s.shown);
+			add('render', s.done, s.shown);	// null: not at all
 		}
 		for (const c of causes)
 			add('render', c.message ? c.t : c.step.done, c.last);
@@ -173,7 +161,8 @@
 			spent.transport += spent.delivery;
 			spent.delivery = null;
 		}
-		return Object.fromEntries(Object.keys(spent).map(p => [`${p}_ms`, ms(spent[p])]));
+		return Object.fromEntries(Object.entries(spent)
+			.map(([phase, t]) => [`${phase}_ms`, since(t, 0)]));
 	};
 	// Each change is shown by the first frame that ends after it.
 	const framesOf = ({changes, frames}, from, to, last) => {
@@ -208,8 +197,8 @@
 			for (const {observer} of followed.size ? [] : observers)
 				observer.observe({type: 'event', durationThreshold: THRESHOLD_MS});
 			followed.add(this);
-			if (!asked)
-				ask();
+			if (!requested)
+				request();
 		}
 		end() {
 			for (const {observer, shift} of observers)
@@ -220,7 +209,7 @@
 		}
 		// From t on, what is not scheduled by something else is due to this step.
 		because(t, step, message) {
-			const cause = {t, step, message, first: null, last: null};
+			const cause = {t, step, message, last: null};
 			cause.life = Object.create(this.life, {cause: {value: cause}});
 			this.causes.push(cause);
 			return this.cause = cause;
@@ -256,7 +245,7 @@
 			}
 		}
 		received(parentId, t) {
-			const step = (this.messages.get(parentId) || {step: this.steps.at(-1)}).step;
+			const {step} = this.messages.get(parentId) || {step: this.steps.at(-1)};
 			if (step)
 				this.because(t, step, true);
 		}
@@ -278,26 +267,24 @@
 			timeSteps(this);
 			timeByEntries(this);
 			changes.sort((a, b) => a.t - b.t);
-			for (const {t, cause} of changes) {
-				cause.first = cause.first === null ? t : cause.first;
+			for (const {t, cause} of changes)
 				cause.last = t;
-			}
 			const from = steps[0].t, kernel = causes.some(c => c.message && c.last !== null);
 			const end = most([last, steps.at(-1).shown, ...causes.map(c => c.last)]);
 			const behind = steps.map(s => caughtUp(s, this, kernel));
 			const late = behind.filter(t => t !== null);
 			const longest = [...steps].sort((a, b) => b.shown - b.from - (a.shown - a.from))[0];
 			const records = steps.slice(0, MAX_STEPS).map((s, i) => {
-				const answer = changes.find(c => c.cause.step === s && c.cause.message);
+				const own = s.messages, of = changes.filter(c => c.cause.step === s);
+				const when = found => found ? ms(found.t - s.t) : null;
 				return {
 					t: unix(s.t), step: s.number, input: s.type, at_ms: ms(s.t - from),
 					inputs_merged: s.merged, ...latencyOf(s),
-					first_visual_change_ms: s.cause.first && ms(s.cause.first - s.t),
-					answer_visual_change_ms: answer ? ms(answer.t - s.t) : null,
-					behind_ms: ms(behind[i]), comm_messages_sent: s.messages.length,
-					answered: s.messages.length ?
-						s.messages.every(m => m.at !== null) : null,
-					kernel_callback_ms: callbacksOf(s.messages),
+					first_visual_change_ms: when(of[0]),
+					answer_visual_change_ms: when(of.find(c => c.cause.message)),
+					behind_ms: behind[i], comm_messages_sent: own.length,
+					answered: own.length ? own.every(m => m.at !== null) : null,
+					kernel_callback_ms: callbacksOf(own),
 				};
 			});
 			return {steps: records, members: {
@@ -306,7 +293,7 @@
 				...framesOf(this, from, end, last),
 				inputs_merged: sum(steps.map(s => s.merged)),
 				behind_mean_ms: late.length ? ms(sum(late) / late.length) : null,
-				behind_max_ms: ms(most(late)),
+				behind_max_ms: most(late),
 				after_end_ms: changes.length ? ms(Math.max(0, changes.at(-1).t - last)) : null,
 				kernel_callback_ms: callbacksOf(messages),
 				unanswered_max: this.unanswered,
