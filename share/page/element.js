@@ -158,6 +158,14 @@
 			el = up(el);
 		return el;
 	};
+	// What a wheel turns over: a picture, or what it scrolls.
+	E.scroller = el => {
+		for (let o = el; o && !o.matches(`.jp-Cell, ${GRAPHIC}`); o = up(o))
+			if (o.scrollHeight > o.clientHeight &&
+				/auto|scroll/.test(window.getComputedStyle(o).overflowY))
+				return o;
+		return el;
+	};
 	const outputOf = cell => cell && (cell.querySelector('.jp-Cell-outputWrapper') || cell);
 	const round = n => Math.round(n * 1e4) / 1e4;
 	E.share = (b, x, y) => [round((x - b.x) / b.width), round((y - b.y) / b.height)];

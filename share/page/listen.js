@@ -14,6 +14,7 @@
 	const PRESS_MS = 5000;	// a request later than this after an input was not caused by it,
 	const BURST_MS = 250;	// nor a second one later than this after the first
 	const DEALING_MS = 30000;	// limit for JupyterLab to process what has arrived
+	const FORETELL_MS = 200;	// since the last input
 	const SOON_MS = 500;	// between two announcements of a press
 	const STALE_MS = 2000;	// age of a count of nodes
 	const DRAG_PX = 3;	// a pointer that moves less has clicked
@@ -400,6 +401,8 @@
 		G.forget(g);
 	};
 	const followGesture = async g => {
+		if (L.gestures)
+			foretell(g);
 		const settled = await G.settle(g, L.settleMs, L.maxWaitMs, () => L.on);
 		finishGesture(g, settled ? 'completed' : 'not_settled');
 	};
@@ -412,14 +415,31 @@
 			L.gestures && R.isBrief(g))
 			return;
 		calmAt = now();
-		if (L.gestures) {
-			const line = R.line(g, cellBefore(), g.pauseMs);
-			record.line = line.gesture ? line : null;
-			if (line.why)
-				record.reasons = {...record.reasons, line: line.why};
-		}
-		emit({what: 'interaction', console: U.said(), record, steps});
+		if (L.gestures)
+			addLine(g, record);
+		emit({what: 'interaction', serial: g.serial, console: U.said(), record, steps});
 	});
+	const addLine = (g, record) => {
+		const line = R.line(g, cellBefore(), g.pauseMs);
+		record.line = line.gesture ? line : null;
+		record.reasons = {...record.reasons, ...line.why ? {line: line.why} : {}};
+	};
+	// The person may close the page before the output has settled.
+	const foretell = async g => {
+		for (let seen = null; open.has(g) && L.on; seen = g.lastInput) {
+			await until(() => !open.has(g) || !L.on, now() + FORETELL_MS);
+			if (!open.has(g) || g.held || g.lastInput === seen || R.isBrief(g) ||
+				g.quietly && g.first === null)
+				continue;
+			const record = {
+				t: unix(g.t), input: g.kind, inputs: g.inputs, element: g.element,
+				gesture_ms: g.lastInput - g.t, status: 'not_settled', marks: [],
+				reason: 'the page was closed before its output had settled',
+			};
+			own(() => addLine(g, record));
+			emit({what: 'unsettled', serial: g.serial, record});
+		}
+	};
 
 	let down = null;	// where the pointer is held: {gesture, x, y}
 	const keyed = (e, t, at) => {

@@ -7,7 +7,8 @@
 		return;
 	const {timeOf} = window.__nbscopeOwn;
 	const STEP_MS = 16;	// between two points of a path
-	const TWICE_MS = 500, TWICE_PX = 5;	// between the presses of a double click
+	const TWICE_MS = 500;	// between the presses of a double click
+	const SAME_PX = 5;	// between inputs at one place
 	const HOVER_MS = 300;	// a pointer that rests for less on an element passes by
 	const MAX_PAUSE_MS = 5000;
 	const MIN_SECRET = 3;	// characters: a shorter text may be anywhere by chance
@@ -52,7 +53,7 @@
 	};
 	// Its first input.
 	R.begin = (g, e, t, {el, x, y}) => {
-		const seen = E.see(el, x, y);
+		const seen = E.see(g.kind === 'wheel' ? E.scroller(el) : el, x, y);
 		drafts.set(g, {
 			seen, t, x, y, last: t, steps: [], presses: 0, to: null, button: e.button,
 			modifiers: modifiersOf(e), secret: g.kind === 'key' && isSecret(seen.el),
@@ -63,10 +64,10 @@
 	// Whether this input belongs to the same line.
 	R.continues = (g, e, t, {el, x, y}) => {
 		const d = drafts.get(g);
-		if (!d || e.type !== 'pointerdown')
+		if (!d || (e.type !== 'pointerdown' && e.type !== 'wheel'))
 			return !!d && (e.type === 'change' || d.seen.el === E.meant(el, x, y));
-		return d.presses === 1 && e.button === d.button && t - d.t < TWICE_MS &&
-			Math.hypot(x - d.x, y - d.y) < TWICE_PX;
+		return Math.hypot(x - d.x, y - d.y) < SAME_PX && (e.type === 'wheel' ||
+			d.presses === 1 && e.button === d.button && t - d.t < TWICE_MS);
 	};
 	// A slow page gets several moves in one event.
 	const move = (d, e, t) => {

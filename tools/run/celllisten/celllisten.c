@@ -306,7 +306,7 @@ listen_to_page(struct recording *r)
 	}
 	if (http_stop)
 		stop_listening(r);
-	page_events_truncate_cells(&r->events, r->reason);
+	page_events_truncate(&r->events, r->reason);
 	if (run_options.executed)
 		write_executed(r);
 }

@@ -154,16 +154,6 @@ write_truncated(struct page_events *e, const json_t *cell, const char *why)
 	free_cell(&c);
 }
 
-void
-page_events_truncate_cells(struct page_events *e, const char *why)
-{
-	const char *key;
-	json_t *cell;
-	json_object_foreach(e->open, key, cell)
-		write_truncated(e, cell, why);
-	json_object_clear(e->open);
-}
-
 static void
 on_start(struct page_events *e, json_t *event)
 {
@@ -235,11 +225,36 @@ on_interaction(struct page_events *e, json_t *event)
 {
 	const struct notebook_cell none = {0};
 	json_t *console = json_object_get(event, "console"), *line;
+	char key[24];
 	size_t i;
 	json_array_foreach(console, i, line)
 		json_object_set_new(line, "in_cell", json_false());
 	write_console(&none, console);
 	interaction_record_write(event, ++e->interactions, NULL, xrun_record_write);
+	serial_key(e->unsettled, json_integer_value(json_object_get(event, "serial")), key);
+	json_object_del(e->unsettled, key);
+}
+
+/* As far as it is known, if the page is closed before its output has settled. */
+static void
+on_unsettled(struct page_events *e, json_t *event)
+{
+	char key[24];
+	serial_key(e->unsettled, json_integer_value(json_object_get(event, "serial")), key);
+	json_object_set(e->unsettled, key, event);
+}
+
+void
+page_events_truncate(struct page_events *e, const char *why)
+{
+	const char *key;
+	json_t *cell, *event;
+	void *next;
+	json_object_foreach(e->open, key, cell)
+		write_truncated(e, cell, why);
+	json_object_clear(e->open);
+	json_object_foreach_safe(e->unsettled, next, key, event)
+		on_interaction(e, event);
 }
 
 static void
@@ -264,6 +279,8 @@ page_events_on_event(struct page_events *e, json_t *event, bool last)
 		on_cell(e, event);
 	else if (strcmp(what, "interaction") == 0)
 		on_interaction(e, event);
+	else if (strcmp(what, "unsettled") == 0)
+		on_unsettled(e, event);
 	else if (strcmp(what, "soon") == 0 && last && !e->latest)
 		read_before(e);
 	else if (strcmp(what, "renamed") == 0)
@@ -281,7 +298,7 @@ page_events_on_answer(struct page_events *e, const json_t *answer)
 	double life = json_number_value(json_object_get(answer, "life"));
 	size_t i, n = json_array_size(events);
 	if (life != e->life)
-		page_events_truncate_cells(e, "the page was loaded again before the cell was over");
+		page_events_truncate(e, "the page was loaded again before the cell was over");
 	e->received = life == e->life ? e->received + n : n;
 	e->life = life;
 	json_array_foreach(events, i, event)
@@ -312,6 +329,7 @@ page_events_open(struct page_events *e, struct session *s, const char *kernel_id
 	e->open = json_object();
 	e->used = json_object();
 	e->overlapping = json_object();
+	e->unsettled = json_object();
 	if (!kernel_id)
 		return;
 	xsession_watch_kernel(s, kernel_id);
@@ -327,6 +345,7 @@ page_events_close(struct page_events *e)
 	json_decref(e->open);
 	json_decref(e->used);
 	json_decref(e->overlapping);
+	json_decref(e->unsettled);
 	free(e->kernel_id);
 	free(e->renamed);
 }

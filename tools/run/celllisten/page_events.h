@@ -17,6 +17,7 @@ struct page_events {
 	size_t received;	/* events of it */
 	json_t *open;		/* serial -> description of a cell that is not over */
 	json_t *used;		/* serial -> usage of a cell that another cell followed */
+	json_t *unsettled;	/* serial -> event of a gesture whose output has not settled */
 	json_t *overlapping;	/* serials of cells whose usage a late reading mixed */
 	json_int_t latest;	/* the serial of the cell that has the kernel; 0: none */
 };
@@ -30,6 +31,7 @@ void page_events_on_answer(struct page_events *, const json_t *answer);
 void page_events_on_event(struct page_events *, json_t *event, bool last);
 /* Reads the usage if the kernel has been restarted since and no cell runs. */
 void page_events_check_kernel(struct page_events *);
-/* Writes a truncated record for each cell that is not over. */
-void page_events_truncate_cells(struct page_events *, const char *why);
+/* Writes a truncated record for each cell that is not over, and what is known of gestures whose
+ * output has not settled. */
+void page_events_truncate(struct page_events *, const char *why);
 void page_events_close(struct page_events *);
