@@ -55,11 +55,23 @@ interactions() { jq -c "select(.type == \"interaction_metrics\") | $1" "$metrics
 ["click button (2)",16000,16000,0,0]' ] || { echo "$output"; return 1; }
 }
 
-@test "the diagnosis says how it was answered" {
-	[ "$(interactions .diagnosis)" = '"is up to 310 ms behind the pointer, shows 12 of 72 frames, ends 240 ms after the last input; 840 ms of 1.200 s in the kernel; the browser'"'"'s main thread was blocked for 90 ms, mostly by noUiSlider.js move"
+@test "the report says how each was answered" {
+	metricreport --output r.html --model model "$metrics"
+	[ "$(jq -c '.interactions[].why' model)" = '"is up to 310 ms behind the pointer, shows 12 of 72 frames, ends 240 ms after the last input; 840 ms of 1.2 s in the kernel; the browser'"'"'s main thread was blocked for 90 ms, mostly by noUiSlider.js move"
 "answers after 310 ms, 240 ms of it in the kernel"
 "changes nothing that can be seen"
-null' ] || { interactions .diagnosis; return 1; }
+"its cell failed"' ] || { jq -c '.interactions[].why' model; return 1; }
+	# A profile knows which function: of the user's code in the kernel, any in the page.
+	of() { printf '{"type":"profile_function","cell_index":1,"interaction":2,"page":%s,"function":"%s","owner":"%s","own_s":%s,"cumulative_s":%s}\n' "$@"; }
+	{
+		echo '{"type":"profile","cell_index":1,"interaction":2,"page":false,"profiler":"functions","wall_s":0.2}'
+		of false handle package 0.01 0.2
+		of false update_layers own 0.01 0.15
+		of true move package 0.1 0.1
+	} >profiles
+	metricreport --output r.html --model model --profiles profiles "$metrics"
+	[ "$(jq -r '.interactions[1] | .why, .profile' model)" = 'answers after 310 ms, 180 ms of it in `update_layers`
+profile-1-gesture-2' ] || { jq -c '.interactions[1]' model; return 1; }
 }
 
 @test "the table has the columns of the catalogue, and a row for each interaction of each run" {
@@ -112,12 +124,17 @@ null' ] || { interactions .diagnosis; return 1; }
 
 @test "the summary has them below their cells, and those that failed are named" {
 	run -1 runsum "$metrics"
-	has '      click button: answers after 310 ms, 240 ms of it in the kernel'
-	has '      pan: Not Run: its cell failed'
-	[ "$(grep -n 'cell 1  \|stretch:\|cell 2  ' <<<"$output" | head -3 | sed 's/[0-9]*: *//; s/[ :].*//' | paste -sd' ')" = 'cell stretch cell' ]
+	has '      cell 1, click button: 310 ms, latency 24 ms, frames: 2'
+	has '      cell 2, pan: Not Run: its cell failed'
+	[ "$(grep -n 'cell 1  \|stretch:\|cell 2  ' <<<"$output" | head -3 | sed 's/[0-9]*: *//' | cut -c1-8 | paste -sd'|')" = 'cell 1  |cell 1, |cell 2  ' ]
 	jq -c 'if .interaction == "stretch" then .execution_status = "Failed" | .reason = "not found" | .cell_index = null else . end' "$metrics" >lost
 	run -1 runsum lost
 	has '      stretch: Failed: not found'
+	has '; 1 of 4 interactions failed: stretch: Failed: not found'
+	# Also where all cells completed.
+	jq -c 'select(.cell_index != 2) | if .type == "notebook_metrics" then .execution_status = "Completed" | .failed_cell = null else . end' lost >only
+	run -1 runsum only
+	has 'verdict: 1 notebook profiled, 2 cells completed; 1 of 3 interactions failed: stretch: Failed: not found'
 }
 
 @test "the report has a card for each below its cell, and the frames of its film" {
@@ -133,6 +150,10 @@ null' ] || { interactions .diagnosis; return 1; }
 	page=$(cat pages/gestures-n1.html)
 	[[ "$page" == *'<article class="cell" id="source-1">'*'<div class="gesture" id="i-1-stretch">'*'<b>0.10 s</b>'*'<b>1.00 s</b>'*'id="i-1-click~button">'*'id="source-2"'*'id="i-2-pan"'* ]]
 	[[ "$(cat r.html)" == *'Longest interaction'*'56.50 ms'*'href="pages/gestures-n1.html#i-1-stretch"'* ]]
+	# A notebook without any has none of another's.
+	{ cat filmed; jq -c 'select(.type != "interaction_metrics") | .name = "other" | .notebook_filename = "other.ipynb"' "$metrics"; } >two
+	metricreport --pages pages --output r.html two
+	run ! grep -q 'class="gesture"' pages/other.html
 	"$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" <(jq -c . model)
 }
 

@@ -1,7 +1,7 @@
 # The parts of a report's model (share/schema/report_model.json) that follow from the records of
 # other filters. In: {records: {TYPE: [record, ...]}, notebooks: {NAME: {notebook, file, id, and its
 # times}}, pages, usecase, first: the first run's record, mixed: {MEMBER: whether runs differ in it}, most_runs,
-# tables, phases, interaction_phases, cells_s, profile_files: {NAME: [file]}, figures}. Out: members of the model.
+# tables, phases, cells_s, profile_files: {NAME: [file]}, figures}. Out: members of the model.
 
 # As Q_LINEAR of metricstat.
 def quantile($share):
@@ -321,9 +321,66 @@ def time_by_phase:
 
 # ---- interactions --------------------------------------------------------------------------------
 
+# Phases on the way from the person to the screen; those of a movement are sums over its inputs. Those
+# without colours have those of a cell's phase of the same name.
+def interaction_phases: [
+	{name: "person", where: null, light: "#e3e8ec", dark: "#242c34",
+		means: "nothing was in progress until the person's next input"},
+	{name: "input", where: "before the page heard the input", light: "#94a3b0", dark: "#4a5863",
+		means: "an input had been made and the page had not heard it"},
+	{name: "page", where: "in the page", light: "#2d7b70", dark: "#7fcbbd",
+		means: "the page handled inputs"},
+	{name: "transport", where: "in transport to the kernel",
+		means: "messages were on their way to the kernel, or waited for it"},
+	{name: "kernel", where: "in the kernel", means: "the kernel handled messages"},
+	{name: "delivery", where: "in transport to the page",
+		means: "what the kernel had sent was on its way to the page"},
+	{name: "render", where: "in rendering",
+		means: "the page showed what it had received or handled, or was too busy to receive"}] |
+	map({light: null, dark: null} + .);
+
+def three: if . == 0 then 0 else pow(10; 2 - (fabs | log10 | floor)) as $by | . * $by | round / $by end;
+def time_text: if . < 1 then "\(1000 * . | three) ms" else "\(three) s" end;
+
+# Of the profile of an interaction, the function that took at least half of it: in the kernel of the
+# user's own code, with what it calls; in the page by itself.
+def culprit($page):
+	map(select(.page == $page)) | (map(select(.type == "profile").wall_s | select(is_number)) | max) as $wall |
+	map(select(.type == "profile_function") | {function,
+		s: (if $page then .own_s elif .owner == "own" then .cumulative_s else null end)}) |
+	largest_by(.s) | values | select($wall and .s >= 0.5 * $wall) |
+	{where: "in `\(.function)`", share: ([1, .s / $wall] | min)};
+
+# How it was answered, as nbscope-metrics(7) says: "answers after 310 ms, 240 ms of it in the kernel",
+# or with a profile "in `update_layers`".
+def answer($profile):
+	.client_execution_time_metric as $time | ((.gesture_s // 0) >= 0.1) as $moves |
+	(([interaction_phases[] as $k | {s: .["\($k.name)_s"], where: $k.where, name: $k.name} |
+		select(.where and .s and $time and .s >= 0.25 * $time)] | largest_by(.s) | values |
+		if .name | IN("kernel", "page", "render") then
+			.s as $s | (.name != "kernel") as $page |
+			. + (($profile | culprit($page) | {where, s: ($s * .share)}) // {})
+		else . end) // null) as $most |
+	if .execution_status != "Completed" then .reason
+	elif .first_visual_change_s == null or $time == null then
+		if $time then "changes nothing that can be seen" else .reason end
+	else (if $moves then [(.behind_max_s | values | "is up to \(time_text) behind the pointer"),
+			(select(.frames_possible > 0) | "shows \(.frames_shown) of \(.frames_possible) frames"),
+			(.last_visual_change_s | values | "ends \(time_text) after the last input")] |
+			join(", ")
+		else "answers after \($time | time_text)" end) +
+		(if $most == null then ""
+		elif $moves then "; \($most.s | time_text) of \($time | time_text) \($most.where)"
+		else ", \($most.s | time_text) of it \($most.where)" end) +
+		((.total_blocking_time_s // 0) as $blocked | if $blocked < 0.05 then "" else
+			"; the browser's main thread was blocked for \($blocked | time_text)" +
+			(.scripts[0] | values | select(.duration_ms >= 500 * $blocked) |
+				", mostly by \(.script)") // "" end)
+	end;
+
 # One gesture over its repetitions: like a cell, the run nearest to the median time, or one in which
 # it failed; and the frames of its film.
-def interaction($notebooks; $phases):
+def interaction($notebooks; $profiles):
 	map(select((.repetition // 1) > 0)) as $runs |
 	(map(select((.repetition // 1) <= 0)) | first) as $film |
 	([$runs[] | select(.client_execution_time_metric | is_number)] |
@@ -332,29 +389,42 @@ def interaction($notebooks; $phases):
 	first(($runs[] | select(.execution_status | IN("Completed", "Not Run", "Skipped") | not)),
 		($timed | select($n > 0) | .[($n - 1) / 2 | floor]), $runs[], $film) as $shown |
 	($times | quantile(0.5)) as $median | $shown.client_execution_time_metric as $time |
-	[$phases[] | {phase: .name, s: $shown[.column]}] as $spent |
+	[interaction_phases[] | {phase: .name, s: $shown["\(.name)_s"]}] as $spent |
+	[$profiles[] | select(.cell_index == $shown.cell_index and .interaction == $shown.number)] as $profile |
 	([$spent[].s // 0] | add) as $sum |
-	([range($spent | length) as $i | $spent[$i] | . + {x: ([$spent[:$i][].s // 0] | add // 0),
-		pct: (if (.s // 0) > 0 then 100 * .s / $sum else null end)}]) as $parts |
 	($shown | link($notebooks; .name; .cell_index)) | . + {
+		id: "i-\(.cell // 0)-\(.interaction | gsub("[^A-Za-z0-9._-]"; "~"))",
 		t: (.t // 0), status: .execution_status, class: ("status" +
 			if .execution_status == "Completed" then " good"
 			elif .execution_status | IN("Not Run", "Skipped") then "" else " bad" end),
 		client_s: $time, runs: $n, least_s: $times[0], median_s: $median, most_s: $times[-1],
 		has_range: ($n > 1), is_median: ($median == null or $time == $median),
-		parts: $parts, sum_s: $sum, scale_s: (if $sum > 0 then [$sum, $time // 0] | max
-			else null end), handling: null, why: (.diagnosis // .reason),
-		repetition: (.repetition // 1), frames: ($film.frames // []),
-		id: "i-\(.cell // 0)-\(.interaction | gsub("[^A-Za-z0-9._-]"; "~"))",
-		latency_ms: (.latency_s | if . then 1000 * . else null end)};
+		latency_ms: (.latency_s | if . then 1000 * . else null end), why: answer($profile),
+		profile: (if $profile == [] then null
+			else "profile-\(.cell_index)-gesture-\(.number)" end),
+		parts: [range($spent | length) as $i | $spent[$i] | . + {
+			x: ([$spent[:$i][].s // 0] | add // 0),
+			pct: (if (.s // 0) > 0 then 100 * .s / $sum else null end)}],
+		sum_s: $sum, scale_s: (if $sum > 0 then [$sum, $time // 0] | max else null end),
+		handling: null,
+		pictures: [(.repetition // 1) as $run | (.screenshot | values |
+				{run: $run, file: ., after_s: null}),
+			($film.frames // [])[] | {run: 0, file, after_s}]};
 
-def interactions: .notebooks as $notebooks | .interaction_phases as $phases |
+# In the report all of them, on a notebook's page its own; of_cell: those of each cell.
+def interactions: .notebooks as $notebooks |
+	[.records.profile[]? | select(.interaction)] as $profiles |
 	[.records.interaction_metrics[]?] | group_by([.name, .cell_index, .interaction]) |
-	map(interaction($notebooks; $phases)) | sort_by(.cell, .number, .t, .interaction) as $all |
-	{interactions: $all, interaction_phases: $phases,
-		slow_interactions: ($all | sort_by((.class | endswith("bad") | not),
-			-(.latency_s // 0), -(.client_s // 0))),
-		longest_interaction: [$all | largest_by(.latency_s) | values]};
+	map(interaction($notebooks; $profiles)) | sort_by(.cell, .number, .t, .interaction) |
+	def lists: {interactions: ., slow_interactions: sort_by((.class | endswith("bad") | not),
+			-(.latency_s // 0), -(.client_s // 0))};
+	lists + {loose: [], interaction_phases: interaction_phases,
+		longest_interaction: [largest_by(.latency_s) | values],
+		page_interactions: (($notebooks | map_values([] | lists + {loose: [], of_cell: {}})) +
+			(group_by(.name) | map({key: .[0].name, value: (lists + {
+			loose: map(select(.cell == null)),
+			of_cell: (group_by(.cell) | map({key: "\(.[0].cell)", value: .}) |
+				from_entries)})}) | from_entries))};
 
 # ---- figures -------------------------------------------------------------------------------------
 

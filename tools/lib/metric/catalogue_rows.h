@@ -198,7 +198,7 @@ METRIC(items_done_pct, CELL, "items_done_pct", REAL, CELLS, .title = "share of i
 METRIC(items_unit, CELL, "items_unit", TEXT, CELLS)
 METRIC(items_done_meaning, CELL, "items_done_meaning", TEXT, CELLS)
 METRIC(items_reason, CELL, "items_reason", TEXT, CELLS)
-COLUMN(diagnosis, "diagnosis", CELLS, TOO)
+COLUMN(diagnosis, "diagnosis", CELLS)
 METRIC(clock_offset_s, CELL, "clock_offset_ms", SECONDS, CELLS)
 METRIC(clock_bound_s, CELL, "clock_bound_ms", SECONDS, CELLS)
 METRIC(changed, CELL, "changed", BOOLEAN, CELLS)

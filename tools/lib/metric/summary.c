@@ -4,6 +4,7 @@
 #include "json/json_value.h"
 #include "layout/layout.h"
 #include "text/param_text.h"
+#include "text/unit.h"
 #include "text/text.h"
 
 bool
@@ -144,12 +145,24 @@ summary_interaction(struct summary *s, struct scan *members)
 	struct metrics_record r = metrics_record_of(members, NULL);
 	size_t at = find_result(s, &r);
 	bool completed = r.status == CELL_COMPLETED;
+	long cell = whole_number(&r, M_cell_index);
 	char *name = metrics_record_text(&r, M_interaction);
-	char *why = metrics_record_text(&r, completed ? M_diagnosis : M_reason);
+	char *why = metrics_record_text(&r, M_reason);
+	struct buf b = {0};
+	buf_addf(&b, cell ? "cell %ld, " : "", cell);
+	buf_addf(&b, "%s: ", name ? name : "?");
+	if (!completed)
+		buf_addf(&b, "%s%s%s", cell_status_shown(r.status), why ? ": " : "", why ? why : "");
+	else
+		buf_addf(&b, "%s, latency %s, frames: %.0f",
+		    unit_time(metrics_record_number(&r, M_client_execution_time_metric)).p,
+		    unit_time(metrics_record_number(&r, M_latency_s)).p,
+		    metrics_record_number(&r, M_frames_shown));
 	*XAPPEND(s->v[at].interactions, s->v[at].n_interactions) = (struct summary_interaction){
-		.cell = whole_number(&r, M_cell_index), .bad = cell_status_is_bad(r.status),
-		.line = xasprintf("%s: %s%s%s", name ? name : "?", completed && why ? "" :
-		    cell_status_shown(r.status), completed || !why ? "" : ": ", why ? why : "")};
+		.cell = cell, .line = b.p, .bad = cell_status_is_bad(r.status)};
+	s->interactions++;
+	if (cell_status_is_bad(r.status) && !s->bad_interactions++)
+		s->bad_interaction = b.p;
 	free(name);
 	free(why);
 	return at;

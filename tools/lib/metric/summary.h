@@ -19,7 +19,7 @@ struct slowest {
 };
 struct summary_interaction {
 	long cell;	/* the index of the cell that it belongs to; 0: unknown */
-	char *line;	/* its name, and how it was answered, or why not */
+	char *line;	/* cell, name, and its times, or why it has none */
 	bool bad;
 	bool shown;	/* set by who shows it */
 };
@@ -52,6 +52,8 @@ struct summary {
 	size_t n, failed, skipped;
 	size_t interrupted;	/* of those that failed */
 	size_t films;
+	size_t interactions, bad_interactions;	/* bad: not completed, although they were tried */
+	const char *bad_interaction;	/* the first one's line */
 	long cells;	/* that ran */
 	bool labels;	/* there are several */
 	bool kernel_only;	/* no result has a client time, but some have a kernel time */

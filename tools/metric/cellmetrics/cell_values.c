@@ -285,13 +285,6 @@ cell_sums_add(struct cell_sums *s, const struct cell_values *m)
 }
 
 void
-cell_sums_add_interaction(struct cell_sums *s, const struct cell_values *m)
-{
-	double *longest_s = &s->number[M_longest_interaction_s];
-	*longest_s = fmax(*longest_s, m->number[M_latency_s]);
-}
-
-void
 cell_sums_put(struct buf *b, const struct cell_sums *s)
 {
 	for (size_t i = 0; i < METRICS; i++) {

@@ -40,6 +40,4 @@ struct cell_sums {
 };
 void cell_sums_start(struct cell_sums *);
 void cell_sums_add(struct cell_sums *, const struct cell_values *);
-/* Only the longest of interactions counts, as a value of its own. */
-void cell_sums_add_interaction(struct cell_sums *, const struct cell_values *);
 void cell_sums_put(struct buf *, const struct cell_sums *);

@@ -177,7 +177,8 @@ on_interaction(struct scan *s)
 	struct cell_context ends = {{name.p, name.n}, t, from_t, from_t + run_interaction_time(s),
 		reader.memory_bytes, (size_t)min_samples, 0, run.filmed, &energy};
 	cell_values_read(&m, s, &ends);
-	cell_sums_add_interaction(&run.sums, &m);
+	double *longest_s = &run.sums.number[M_longest_interaction_s];
+	*longest_s = fmax(*longest_s, m.number[M_latency_s]);
 	metric_line_cell(s, cell_status_shown(status), &m, &ends);
 	speed_index_forget();
 }

@@ -1,7 +1,6 @@
 /* diagnosis.c: why a cell took its time, in words and numbers. */
 #include "diagnosis.h"
 #include "base/die.h"
-#include "metric/blocking_script.h"
 #include "run/processor_series.h"
 #include "run_queue.h"
 #include "text/unit.h"
@@ -18,7 +17,7 @@
 #define MEMORY_SHARE 0.1	/* of the machine's */
 #define MANY_FAULTS 1000
 #define LARGE_DATA_MB 1	/* more is what the cell sends, less the network */
-enum { SHOWN_FINDINGS = 3, MAX_FINDINGS = 10 };
+enum { SHOWN_FINDINGS = 3, MAX_FINDINGS = 10, SCRIPT_BYTES = 80 };
 
 /* What findings are about, in the order in which a developer can change it. */
 enum about { KERNEL, DATA, PAGE, NETWORK, MACHINE, SUBJECTS };
@@ -94,6 +93,23 @@ percent_of(double part, double all)
 {
 	double p = 100 * part / all;
 	return p > 100 ? 100 : (int)lround(p);
+}
+
+/* The script that took most of `blocked_ms`; NULL: no script did. */
+static char *
+blocking_script(struct span page, double blocked_ms)
+{
+	json_t *all = span_null(page) ? NULL : span_json(page);
+	json_t *first = json_array_get(json_object_get(all, "scripts"), 0);
+	const char *name = json_string_value(json_object_get(first, "script"));
+	double script_ms = json_number_value(json_object_get(first, "duration_ms"));
+	size_t n = name && script_ms >= MAIN_SHARE * blocked_ms ? strlen(name) : 0;
+	if (n > SCRIPT_BYTES)
+		for (n = SCRIPT_BYTES; n && ((unsigned char)name[n] & 0xc0) == 0x80; )
+			n--;
+	char *copy = n ? xasprintf("%.*s", (int)n, name) : NULL;
+	json_decref(all);
+	return copy;
 }
 
 /* Received messages wait while the page handles earlier ones, in one long frame after another.
@@ -188,10 +204,7 @@ diagnose_page(const double *v, struct span page)
 		    ", without any widget message: it is the page's own work" : "");
 	diagnose_transport(v);
 	if (blocked_s >= WAIT_SHARE * client_s && blocked_s >= MIN_S) {
-		static struct scan of_page;
-		scan_members(&of_page, page);
-		char *script =
-		    blocking_script(scan_get(&of_page, "scripts"), blocked_s * 1000);
+		char *script = blocking_script(page, blocked_s * 1000);
 		add_finding(PAGE, "the browser's main thread was blocked for %.2f s%s%s", blocked_s,
 		    script ? ", mostly by " : "", script ? script : "");
 		free(script);

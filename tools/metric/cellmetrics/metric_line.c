@@ -2,9 +2,7 @@
 #include "metric_line.h"
 #include "base/output.h"
 #include "diagnosis.h"
-#include "json/json_text.h"
 #include "json/member.h"
-#include "metric/interaction_answer.h"
 #include "speed_index.h"
 #include "text/source_line.h"
 
@@ -91,20 +89,6 @@ metric_line_missing(long index, const char *status, const struct buf *started, b
 	metric_line_end();
 }
 
-static void
-put_source_line(struct span source)
-{
-	char *text = span_string(source);
-	char *line = text ? source_line(text, SOURCE_LINE_BYTES) : NULL;
-	json_t *value = line ? json_string(line) : json_null();
-	char *member = json_text_of(value);
-	member_span(&out, "source_line", (struct span){member, strlen(member)});
-	json_decref(value);
-	free(member);
-	free(line);
-	free(text);
-}
-
 void
 metric_line_cell(struct scan *s, const char *status, const struct cell_values *m,
     const struct cell_context *ends)
@@ -112,8 +96,7 @@ metric_line_cell(struct scan *s, const char *status, const struct cell_values *m
 	static const char *const of_cell[] = {"heading", "tags", "profiled", "error_name",
 	    "error_value"};
 	bool cell = !ends->interaction.p;
-	const char *why = !m ? NULL : cell ? diagnosis(m, ends, scan_get(s, "page")) :
-	    interaction_answer(m->number, scan_get(s, "scripts"));
+	const char *why = m && cell ? diagnosis(m, ends, scan_get(s, "page")) : NULL;
 	metric_line_begin(cell ? "cell_metrics" : "interaction_metrics");
 	member_span(&out, "cell_index", scan_get(s, "cell_index"));
 	member_span(&out, "cell_id", scan_get(s, "cell_id"));
@@ -126,13 +109,16 @@ metric_line_cell(struct scan *s, const char *status, const struct cell_values *m
 	member_span(&out, "reason", scan_get(s, "reason"));
 	struct span marks = scan_get(s, "marks");
 	member_span(&out, "marks", span_null(marks) ? (struct span){"[]", 2} : marks);
-	if (why)
-		member_text(&out, "diagnosis", why);
-	else
-		member_span(&out, "diagnosis", (struct span){0});
 	if (cell) {
-		put_source_line(scan_get(s, "source"));
+		member_string(&out, "diagnosis", why);
+		char *source = scan_string(s, "source");
+		char *line = source ? source_line(source, SOURCE_LINE_BYTES) : NULL;
+		member_string(&out, "source_line", line);
+		free(line);
+		free(source);
 		member_span(&out, "source", scan_get(s, "source"));
+	} else {
+		member_span(&out, "scripts", scan_get(s, "scripts"));
 	}
 	speed_index_put_frames(&out, ends->pressed_t);
 	member_span(&out, "t", scan_get(s, cell ? "pressed_t" : "t"));

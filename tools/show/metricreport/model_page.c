@@ -5,7 +5,6 @@
 #include "base/num.h"
 #include "json/json_value.h"
 #include "model_cell.h"
-#include "model_interactions.h"
 #include "model_picture.h"
 #include "model_profile.h"
 
@@ -115,9 +114,27 @@ run_of(const struct report *r, const struct report_notebook *k, size_t result)
 
 /* ---- cells ------------------------------------------------------------------------------ */
 
+/* The interactions of the notebook, whose pictures they name with their runs, a film being 0. */
+static json_t *
+interactions_of(const json_t *model, const struct report *r, const struct report_notebook *k)
+{
+	json_t *own = json_object_get(json_object_get(model, "page_interactions"), k->name);
+	json_t *o, *picture;
+	size_t i, n, bytes = STRIP_BYTES;
+	json_array_foreach(json_object_get(own, "interactions"), i, o)
+		json_array_foreach(json_object_get(o, "pictures"), n, picture) {
+			long run = (long)json_value_real_at(picture, "run");
+			json_object_set_new(picture, "picture", model_picture(r,
+			    &(struct run_summary){.name = (char *)(uintptr_t)k->name,
+			    .repetition = run, .filmed = !run}, report_text(picture, "file"),
+			    &bytes));
+		}
+	return own;
+}
+
 static json_t *
 page_cell(const json_t *model, const struct report *r, const struct report_notebook *k,
-    const struct cell_row *row, const char **heading)
+    const struct cell_row *row, const json_t *interactions, const char **heading)
 {
 	const struct report_cell *c = &r->cells[row->shown];
 	json_t *o = model_cell(r, row), *film = k->film == NO_FILM ? NULL
@@ -128,6 +145,10 @@ page_cell(const json_t *model, const struct report *r, const struct report_noteb
 	    : json_null());
 	json_decref(film);
 	json_object_set_new(o, "profile", model_profile_link(model, r, k, c->index));
+	char *index = xasprintf("%ld", c->index);
+	json_t *own = json_object_get(json_object_get(interactions, "of_cell"), index);
+	json_object_set_new(o, "interactions", own ? json_incref(own) : json_array());
+	free(index);
 	*heading = c->heading;
 	return o;
 }
@@ -138,9 +159,11 @@ model_page(json_t *model, const struct report *r, const struct report_notebook *
 	const struct run_summary *v = &r->sum.v[k->all.shown];
 	const char *heading = NULL;
 	json_t *cells = json_array(), *runs = json_array();
+	json_t *interactions = interactions_of(model, r, k);
+	json_object_update(model, interactions);
 	for (size_t i = 0; i < k->rows; i++)
 		json_array_append_new(cells, page_cell(model, r, k, &r->row[k->first + i],
-		    &heading));
+		    interactions, &heading));
 	for (size_t i = 0; i < k->all.n; i++)
 		json_array_append_new(runs, run_of(r, k, k->all.runs[i]));
 	/* The page has all runs. */
@@ -156,7 +179,6 @@ model_page(json_t *model, const struct report *r, const struct report_notebook *
 	    "cells", cells, "strip", strip_of(r, k), "timeline", runs, "params", v->params);
 	model_bar(page, r, &v->spent, v->client_s, all_s);
 	model_set_runs(page, k->all.n, k->all.least_s, k->all.median_s, k->all.most_s, v->client_s);
-	model_interactions(model, page, r, k);
 	json_object_set_new(model, "page", page);
 	free(completed);
 	free(name);

@@ -22,7 +22,7 @@ enum { COLUMNS = 100, MIN_COLUMNS = 80, MAX_COLUMNS = 200 };
 enum { STATUS_COLUMNS = 12, CELLS_COLUMNS = 8, CLIENT_COLUMNS = 10, MB_COLUMNS = 8 };
 enum { NAME_COLUMNS = 24, SLOW_NAME_COLUMNS = 21, PHASE_COLUMNS = 18 };
 enum { FEW_NOTEBOOKS = 10, CELLS_EACH = 3, MAX_DIAGNOSES = 5 };
-enum { DIAGNOSIS_INDENT = 12, INTERACTION_INDENT = 6 };
+enum { DIAGNOSIS_INDENT = 12 };
 
 static long slowest = 10, per_notebook = -1;
 static const char *verdict_to, *calibration;
@@ -47,12 +47,6 @@ static size_t columns, name_columns, slow_name_columns, phases_columns;
 static bool narrow;	/* dispatch and MB are left out, and transport is not split */
 
 /* ---- pieces ----------------------------------------------------------------------- */
-
-static void
-put_heading(const char *text)
-{
-	text_put_wrapped(STYLE_HEADING, text, 0, columns);
-}
 
 static bool
 phase_has_column(enum phase k)
@@ -148,7 +142,7 @@ put_head(void)
 	buf_addf(&title, "label %s", sum.labels ? "as named" : sum.v[0].label);
 	if (sum.legend)
 		buf_addf(&title, "; notebooks by %s", sum.legend);
-	put_heading(title.p);
+	text_put_wrapped(STYLE_HEADING, title.p, 0, columns);
 	buf_free(&title);
 	text_show_padded(&b, "notebook", name_columns);
 	const struct metric *client = &metric_catalogue[summary_time(&sum)];
@@ -170,14 +164,9 @@ put_interactions(const struct run_summary *n, long cell)
 {
 	for (size_t i = 0; i < n->n_interactions; i++) {
 		struct summary_interaction *k = &n->interactions[i];
-		if (k->shown || (cell >= 0 && k->cell != cell))
-			continue;
-		k->shown = true;
-		char *line = cell < 0 && k->cell ? xasprintf("cell %ld, %s", k->cell, k->line) :
-		    xstrdup(k->line);
-		text_put_wrapped(k->bad ? STYLE_BAD : STYLE_NONE, line, INTERACTION_INDENT,
-		    columns);
-		free(line);
+		if (!k->shown && (cell < 0 || k->cell == cell))
+			text_put_wrapped(k->bad ? STYLE_BAD : STYLE_NONE, k->line, 6, columns);
+		k->shown |= cell < 0 || k->cell == cell;
 	}
 }
 
@@ -285,8 +274,9 @@ put_slowest(void)
 	if (!sum.slow.n)
 		return;
 	xoutput_line("", 0);
-	put_heading(sum.n - sum.films > n_notebooks ?
-	    "slowest cells, of the run nearest to each notebook's median" : "slowest cells");
+	text_put_wrapped(STYLE_HEADING, sum.n - sum.films > n_notebooks ?
+	    "slowest cells, of the run nearest to each notebook's median" : "slowest cells", 0,
+	    columns);
 	buf_addf(&b, "%8s s   cell  %-*s longest phase     code",
 	    metric_catalogue[summary_time(&sum)].alias, (int)slow_name_columns, "notebook");
 	text_put_trimmed(&b);
@@ -320,7 +310,7 @@ put_headings(void)
 	double whole = heading_times_sum(&all);
 	if (all.n > 1) {
 		xoutput_line("", 0);
-		put_heading("time by heading");
+		text_put_wrapped(STYLE_HEADING, "time by heading", 0, columns);
 		buf_addf(&b, "%8s s  share  cells  heading",
 		    metric_catalogue[summary_time(&sum)].alias);
 		text_put_trimmed(&b);

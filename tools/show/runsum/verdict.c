@@ -85,10 +85,16 @@ verdict_finish(struct verdict *v, const struct summary *sum, const struct repeat
     size_t n_notebooks)
 {
 	struct buf b = {0};
-	add_result(&b, sum, notebooks, n_notebooks, !json_array_size(v->missing));
+	add_result(&b, sum, notebooks, n_notebooks,
+	    !json_array_size(v->missing) && !sum->bad_interactions);
 	add_missing(&b, v->missing);
 	v->sum = sum;
-	v->ok = !sum->failed && !json_array_size(v->missing);
+	if (sum->bad_interactions) {
+		buf_addf(&b, "; %zu of %zu interactions failed: ", sum->bad_interactions,
+		    sum->interactions);
+		text_show(&b, sum->bad_interaction, NAME_COLUMNS);
+	}
+	v->ok = !sum->failed && !json_array_size(v->missing) && !sum->bad_interactions;
 	v->line = b.p;
 }
 
