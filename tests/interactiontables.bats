@@ -62,7 +62,7 @@ interactions() { jq -c "select(.type == \"interaction_metrics\") | $1" "$metrics
 "changes nothing that can be seen"
 "its cell failed"' ] || { jq -c '.interactions[].why' model; return 1; }
 	# A profile knows which function: of the user's code in the kernel, any in the page.
-	of() { printf '{"type":"profile_function","cell_index":1,"interaction":2,"page":%s,"function":"%s","owner":"%s","own_s":%s,"cumulative_s":%s}\n' "$@"; }
+	of() { printf '{"type":"profile_function","cell_index":1,"interaction":2,"page":%s,"function":"%s","owner":"%s","own_s":%s,"cumulative_s":%s,"id":1,"file":"a.py","line":1,"calls":1,"primitive_calls":1,"callers":[],"place":"a.py:1"}\n' "$@"; }
 	{
 		echo '{"type":"profile","cell_index":1,"interaction":2,"page":false,"profiler":"functions","wall_s":0.2}'
 		of false handle package 0.01 0.2

@@ -2,7 +2,8 @@
 # list-figures.sh METRICS FOLDER SUBTITLE FORMAT...: writes the figure records of the standard
 # figures of METRICS/metrics.jsonl in FOLDER, each in all FORMATs (svg png pdf html json), for
 # metricplot: to NBSCOPE_SCRATCH/figures.cell those of cell_metrics, to figures.interaction and
-# figures.notebook those of interaction_metrics and notebook_metrics. Files of an earlier call are removed.
+# figures.notebook those of interaction_metrics and notebook_metrics. Files of an earlier call are
+# removed.
 set -eu
 records=$1/metrics.jsonl out=$2 subtitle=$3 figures=$NBSCOPE_SCRATCH/figures repeated=false
 interactions=false

@@ -1,7 +1,7 @@
 /* metricprom: metrics as Prometheus reads them.
- * Reads cell_metrics, interaction_metrics and notebook_metrics; writes the text exposition format to stdout, or
- * whole into a file for the node exporter.  Labels have few values: no parameters, no error
- * texts, no cell ids. */
+ * Reads cell_metrics, interaction_metrics and notebook_metrics; writes the text exposition format
+ * to stdout, or whole into a file for the node exporter.  Labels have few values: no parameters, no
+ * error texts, no cell ids. */
 #include "base/atomic_file.h"
 #include "base/buf.h"
 #include "base/die.h"

@@ -1,7 +1,7 @@
 /* metrics2csv: metrics as tables, with one row for each cell, notebook or interaction.
- * Reads cell_metrics, notebook_metrics and interaction_metrics; writes CSV (RFC 4180) or Parquet.  The columns of the
- * parameters are known at the end only, so rows are stored in an unnamed temporary file:
- * memory holds the columns, never the rows. */
+ * Reads cell_metrics, notebook_metrics and interaction_metrics; writes CSV (RFC 4180) or Parquet.
+ * The columns of the parameters are known at the end only, so rows are stored in an unnamed
+ * temporary file: memory holds the columns, never the rows. */
 #include "base/atomic_file.h"
 #include "base/die.h"
 #include "base/opt.h"

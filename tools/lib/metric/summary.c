@@ -152,7 +152,8 @@ summary_interaction(struct summary *s, struct scan *members)
 	buf_addf(&b, cell ? "cell %ld, " : "", cell);
 	buf_addf(&b, "%s: ", name ? name : "?");
 	if (!completed)
-		buf_addf(&b, "%s%s%s", cell_status_shown(r.status), why ? ": " : "", why ? why : "");
+		buf_addf(&b, "%s%s%s", cell_status_shown(r.status), why ? ": " : "",
+		    why ? why : "");
 	else
 		buf_addf(&b, "%s, latency %s, frames: %.0f",
 		    unit_time(metrics_record_number(&r, M_client_execution_time_metric)).p,

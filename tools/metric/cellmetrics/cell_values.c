@@ -212,7 +212,7 @@ cell_values_read(struct cell_values *m, struct scan *cell, const struct cell_con
 	v[M_gpu_mean_utilization_pct] = use.mean;
 	v[M_gpu_max_utilization_pct] = use.max;
 	v[M_gpu_max_memory_bytes] = memory.max;
-	m->word[M_run_queue_wait_cause] = catalogue_wait_causes[run_queue_of(v).cause];
+	m->word[M_run_queue_wait_cause] = catalogue_wait_causes[run_queue_of(v, time_s).cause];
 }
 
 void

@@ -118,7 +118,8 @@ static void
 diagnose_transport(const double *v)
 {
 	double transport_s = v[M_transport_s], client_s = cell_values_time(v);
-	double received_mb = v[M_client_total_data_received_metric], page_s = v[M_long_animation_frame_s];
+	double received_mb = v[M_client_total_data_received_metric];
+	double page_s = v[M_long_animation_frame_s];
 	bool widgets = v[M_comm_messages_received] > 0;
 	const char *peer = cell_values_have_page(v) ? "page" : "driver";
 	int share = percent_of(transport_s, client_s);
@@ -163,7 +164,7 @@ diagnose_kernel(const struct cell_values *m)
 		if (read_bytes + write_bytes > LARGE_IO_BYTES)
 			add_finding(KERNEL, "%s: it reads %s and writes %s", start,
 			    size_text(read_bytes), size_text(write_bytes));
-		else if (waits && run_queue_of(v).cause == WAIT_OTHERS)
+		else if (waits && run_queue_of(v, cell_values_time(v)).cause == WAIT_OTHERS)
 			add_finding(KERNEL, "%s", start);	/* see diagnose_run_queue() */
 		else
 			add_finding(KERNEL, "%s: it waits %s", start,
@@ -225,7 +226,7 @@ diagnose_errors(const double *v)
 static void
 diagnose_run_queue(const double *v)
 {
-	struct run_queue q = run_queue_of(v);
+	struct run_queue q = run_queue_of(v, cell_values_time(v));
 	if (q.cause == WAIT_OWN && !n_findings)
 		add_finding(MACHINE, "kernel, browser and server compete for processors "
 		    "(the %s's run-queue wait: %d %%)", q.role, percent_of(q.wait_s, q.runnable_s));

@@ -2,7 +2,6 @@
 #include "run_queue.h"
 #include "base/nbscope.h"
 #include "base/num.h"
-#include "cell_values.h"
 #include "run/role.h"
 
 /* The thresholds of run_queue_wait_cause in nbscope-metrics(7). */
@@ -24,7 +23,7 @@ cause_of(const double *v)
 }
 
 struct run_queue
-run_queue_of(const double *v)
+run_queue_of(const double *v, double time_s)
 {
 	static const struct { enum role role; enum metric_id wait, cpu; } waiting[] = {
 		{ROLE_KERNEL, M_kernel_run_queue_wait_s, M_kernel_cpu_s},
@@ -33,7 +32,7 @@ run_queue_of(const double *v)
 	for (size_t i = 0; i < COUNT(waiting); i++) {
 		double wait_s = v[waiting[i].wait], runnable_s = wait_s + v[waiting[i].cpu];
 		if (wait_s >= MIN_WAIT_S && wait_s >= WAIT_SHARE * runnable_s &&
-		    wait_s >= WAIT_SHARE * cell_values_time(v))
+		    wait_s >= WAIT_SHARE * time_s)
 			return (struct run_queue){cause_of(v), role_word(waiting[i].role),
 			    wait_s, runnable_s};
 	}

@@ -8,5 +8,5 @@ struct run_queue {
 	const char *role;	/* who waited */
 	double wait_s, runnable_s;	/* runnable: waiting or running */
 };
-/* `number` by enum metric_id; NaN: unknown. */
-struct run_queue run_queue_of(const double *number);
+/* `number` by enum metric_id; NaN: unknown.  time_s: of the cell. */
+struct run_queue run_queue_of(const double *number, double time_s);

@@ -64,7 +64,8 @@ failures_list(const struct comparison *cmp)
 	json_t *list = json_array();
 	for (size_t i = 0; i < cmp->failures; i++) {
 		const struct compare_failure *f = &cmp->failure[i];
-		json_array_append_new(list, json_pack("{s:s, s:o, s:s*, s:s, s:I, s:I, s:I, s:I, s:s}",
+		json_array_append_new(list, json_pack(
+		    "{s:s, s:o, s:s*, s:s, s:I, s:I, s:I, s:I, s:s}",
 		    "name", f->cell->name, "cell_index", json_value_above_0(f->cell->index),
 		    "interaction", f->cell->interaction,
 		    "label", cmp->m->label[f->label].name,

@@ -1,6 +1,7 @@
 /* metriccmp: is it worse?  Compares labels' metrics with a base's, cell by cell.
  * Reads cell_metrics, interaction_metrics, notebook_metrics, environment and interleaving records,
- * or tables; writes a table for people, records, CSV or Markdown.  Status 0: no worse; 1: worse; 6: unknown. */
+ * or tables; writes a table for people, records, CSV or Markdown.
+ * Status 0: no worse; 1: worse; 6: unknown. */
 #include "base/atomic_file.h"
 #include "base/die.h"
 #include "base/opt.h"

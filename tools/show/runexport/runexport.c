@@ -39,9 +39,9 @@ static const char *const cell_first[] = {
 	"busy_t", "idle_t", "received_t", "last_visual_change_t",
 };
 static const char *const interaction_first[] = {
-	"t", "cell_index", "interaction", "input", "inputs", "status", "element_tag", "element_role", "element_class",
-	"element_viewer", "element_mime", "gesture_ms", "first_visual_change_ms",
-	"last_visual_change_ms", "last_visual_change_kind", "reason", "marks",
+	"t", "cell_index", "interaction", "input", "inputs", "status", "element_tag",
+	"element_role", "element_class", "element_viewer", "element_mime", "gesture_ms",
+	"first_visual_change_ms", "last_visual_change_ms", "last_visual_change_kind", "reason", "marks",
 };
 static const char *const run_first[] = {"name", "label", "repetition"};
 #define RUN_FIRST "name,label,repetition"

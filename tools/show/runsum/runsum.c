@@ -1,6 +1,6 @@
 /* runsum: a summary of a profile for people.
- * Reads metrics of cells, interactions and notebooks; writes a table of the notebooks, the slowest
- * cells, what failed, and the verdict, which is the last line and the exit status. */
+ * Reads metrics; writes a table of the notebooks, the slowest cells, interactions, what failed, and
+ * the verdict, which is the last line and the exit status. */
 #include "base/die.h"
 #include "base/num.h"
 #include "base/opt.h"
@@ -158,7 +158,6 @@ put_head(void)
 	buf_free(&b);
 }
 
-/* Those of a cell; -1: all that are not shown yet. */
 static void
 put_interactions(const struct run_summary *n, long cell)
 {
