@@ -33,7 +33,7 @@ endif
 endif
 
 # A pipe, a socket or a device where a file of ours belongs would be waited for.
-OURS := $(addprefix $(AT)/,template.ipynb params.* notebooks $(foreach \
+OURS := $(addprefix $(AT)/,template.ipynb params.* interactions.jsonl notebooks $(foreach \
 	l,$(LABEL) $(BASE),$(addsuffix /$(l),runs executed metrics profiles report)))
 SPECIAL := $(strip $(if $(filter $(GOALS_WITH_NOTEBOOKS) $(GOALS_WITH_RESULTS) \
 	profile-notebook,$(GOAL)),$(shell find -H $(wildcard $(OURS)) /dev/null \

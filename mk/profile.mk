@@ -1,7 +1,8 @@
 # Runs: each notebook in a JupyterLab in a browser.
 # In:  UC/notebooks/, UC/files/, MADE_FILES, the settings of the LABEL
 # Out: UC/runs/LABEL/NAME.jsonl, NAME@2.jsonl ..., NAME@film.jsonl; UC/executed, UC/screenshots; of
-#      explain: UC/runs/LABEL/NAME@profile-PASS.jsonl, UC/profiles/LABEL
+#      explain: UC/runs/LABEL/NAME@profile-PASS.jsonl, UC/profiles/LABEL; of record:
+#      UC/interactions.jsonl, or the same beside NOTEBOOK
 
 # What a run depends on besides its notebook and files, for its record: NAME=VALUE lines.
 # An address alone: a token or a password that is part of a URL is in no file.
@@ -25,7 +26,7 @@ server=$(call address,$(JUPYTERLAB_URL))
 webdriver=$(call address,$(WEBDRIVER_URL))
 environment=$(strip $(ENVIRONMENT))
 endef
-ifneq ($(filter profile profile-notebook plan prepare calibrate,$(MAKECMDGOALS)),)
+ifneq ($(filter profile profile-notebook plan prepare calibrate record,$(MAKECMDGOALS)),)
 RUN_SETTINGS := $(RUN_SETTINGS)
 export RUN_SETTINGS
 endif
@@ -34,8 +35,8 @@ endif
 NOISE := $(CACHE)/machine_noise.jsonl
 
 export ENGINE JOBS JOB_OPTIONS JOB_PROLOG ON_END CORES NOISE KERNEL_MEMORY KERNEL_PREFIX REPEAT
-export RERUN RETRY SAMPLE_INTERVAL SCREENSHOTS MEMORY_BYTES LABEL UC SEED
-export PROFILERS CELLS FUNCTIONS DECORATORS
+export RERUN RETRY SAMPLE_INTERVAL SCREENSHOTS INTERACTIONS MEMORY_BYTES LABEL UC SEED
+export PROFILERS CELLS FUNCTIONS DECORATORS JOIN
 
 # The rules that make them are in usecase.mk.
 MADE := $(addprefix $(UC)/files/,$(if $(OF_NOTEBOOK),,$(MADE_FILES)))
@@ -44,7 +45,7 @@ $(MADE): | $(UC)/files
 $(UC)/files:
 	@mkdir -p $@
 
-.PHONY: profile profile-notebook prepare status cancel explain
+.PHONY: profile profile-notebook record prepare status cancel explain
 profile: ## run what is new or changed; ends with a table and a verdict
 ifneq ($(strip $(ON_END)),)
 profile: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
@@ -63,6 +64,10 @@ status: $(CURRENT) programs ## how many runs of LABEL are made, wait, run, faile
 
 cancel: programs ## end the job of a cluster that makes runs of LABEL (ENGINE=slurm)
 	@$(in_results) $(nbscope)/mk/cluster/cancel-tasks.sh "$$UC" $(LABEL)
+
+record: ## NOTEBOOK=path: write what you do with its outputs to interactions.jsonl, for profile
+record: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
+	@$(hold) --scratch "$(RUNS)" $(nbscope)/mk/run/record-gestures.sh "$$UC" $(LABEL)
 
 # For those who make runs in an order of their own: mk/run/alternate-labels.sh.
 prepare: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs

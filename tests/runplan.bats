@@ -311,6 +311,47 @@ words() {
 	[ "$output" = '[1e+30,true,["cellrun","--skip"],["runbar"]]' ] || has it
 }
 
+@test "gestures that are performed belong to what a run is made from, and are performed around its driver" {
+	local plain gesture='{"after_cell":1,"gesture":"click","on":{"role":"button"}}'
+	ran a
+	plain=$(made_from . a)
+	echo "$gesture" >interactions.jsonl
+	both 'stale interactions.jsonl' 'missing -'
+	[[ "$(words 0 | paste -sd' ')" == 'wdsession --early cellinteract ./interactions.jsonl cellrun '* ]]
+	ran a
+	both 'current -' 'missing -'
+	echo "$gesture" >>interactions.jsonl
+	both 'stale interactions.jsonl' 'missing -'
+	ran a
+	# The plan in a file is made again when they change.
+	combination a >in
+	run -0 runplan -o plan . in
+	echo "$gesture" >interactions.jsonl
+	run -1 runplan -o plan . in
+	cp settings usual
+	printf '%s\n' :interactions=fast environment= settle_ms=300 >settings
+	[[ "$(words 0 | paste -sd' ')" == 'wdsession --early cellinteract --pace fast ./interactions.jsonl cellrun '* ]]
+	both 'stale interactions.jsonl, packages, setting interactions unset -> fast' 'missing -'
+	# None is performed: a run is as without the file.
+	for none in :interactions=0 browser=none; do
+		{ cat usual; echo "$none"; } >settings
+		[[ "$(words 0 | paste -sd' ')" != *cellinteract* ]]
+		made_from . a | jq -e --argjson plain "$plain" 'del(.settings.browser) == $plain'
+	done
+	cp usual settings
+	rm interactions.jsonl
+	both 'stale interactions.jsonl' 'missing -'
+	[ "$(made_from . a)" = "$plain" ]
+	# A profiler pass performs them, too; a notebook that is skipped does not.
+	echo "$gesture" >interactions.jsonl
+	echo '{"type":"x","name":"a","spec":{"profilers":["lines"],"cells":[2],"functions":[],"overlay":null}}' >specs
+	runplan --profile lines --specs specs . in >plan || [ $? = 1 ]
+	run -0 jq -r 'select(.run).command[0] | index("cellinteract") - index("cellprofile")' plan
+	[ "$output" = 2 ]
+	printf ':memory_bytes=1e30\nenvironment=\n' >settings
+	[[ "$(words 0 | paste -sd' ')" == 'cellrun --skip '* ]]
+}
+
 @test "a profile run is planned with what to find, and stale when that is other" {
 	local spec='{"type":"profile_spec","name":"a","spec":{"profilers":["lines"],"cells":[2],"functions":["f"],"overlay":null}}'
 	echo "$spec" >specs

@@ -1,7 +1,8 @@
 #!/bin/sh
 # adopt-notebook.sh NOTEBOOK UC: prepares the folder UC for a single notebook, which stays
 # unchanged: writes to UC/notebooks the record of its only combination, a link to the notebook and,
-# in .files, links to the files that it needs from its folder. A script, NAME.py or '-m
+# in .files, links to the files that it needs from its folder; and to UC a link to its gestures,
+# NAME.interactions.jsonl or interactions.jsonl. A script, NAME.py or '-m
 # MODULE:FUNCTION', is written there as a notebook, and is one of these files. In the environment:
 #   FILES      names in the notebook's folder (unset: those of the last call)
 #   ARGUMENTS  those of a script, quoted as in a shell (unset: those of the last call)
@@ -68,6 +69,11 @@ fi
 link() { mkdir -p "$(dirname "$links/$1")" && ln -srfn "$dir/$1" "$links/$1" || exit 4; }
 for f in ${FILES-}; do
 	link "${f%/}"
+done
+gestures=$uc/interactions.jsonl
+[ ! -L "$gestures" ] || rm -f "$gestures"
+for f in "$name.interactions.jsonl" interactions.jsonl; do
+	[ -e "$gestures" ] || [ ! -e "$dir/$f" ] || ln -sr "$dir/$f" "$gestures" || exit 4
 done
 adopted=$uc/notebooks/$name.ipynb template=$notebook
 if [ $# -gt 0 ]; then

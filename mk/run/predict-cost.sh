@@ -25,6 +25,7 @@ if [ "${COMMANDS:-0}" = 1 ]; then
 	plan_runs --commands
 	exit 0
 fi
+"$nbscope/mk/run/check-interactions.sh" "$uc" || exit
 predict
 status=$?
 [ $status = 6 ] || exit $status

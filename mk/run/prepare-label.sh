@@ -11,6 +11,7 @@ if [ "${HEADLESS:-1}" = 0 ] && [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}${WEBDRIVER
 fi
 [ "${ENGINE:-serial}" != local ] ||
 	"$nbscope/mk/run/divide-processors.sh" "${JOBS:-}" "${CORES:-}" >/dev/null || exit 2
+"$nbscope/mk/run/check-interactions.sh" "$uc" >/dev/null || exit
 file=$uc/runs/$label/.settings
 [ "${RUN_SETTINGS-}" ] && [ "$RUN_SETTINGS" != "$(cat "$file" 2>/dev/null)" ] || exit 0
 # Tasks that wait would run with settings that are not in their environment. Lines that begin with a

@@ -38,7 +38,9 @@ put "$root/share/schema" 644 "$schema"/*.json
 for usecase in usecases/*/template.ipynb; do
 	usecase=${usecase%/*}
 	put "$root/$usecase" 644 "$usecase"/template.ipynb "$usecase"/params.* "$usecase"/usecase.mk
-	[ ! -e "$usecase/requirements.txt" ] || put "$root/$usecase" 644 "$usecase/requirements.txt"
+	for file in requirements.txt interactions.jsonl; do
+		[ ! -e "$usecase/$file" ] || put "$root/$usecase" 644 "$usecase/$file"
+	done
 	[ ! -d "$usecase/files" ] || cp -Rp "$usecase/files" "$root/$usecase"
 done
 complete=$prefix/share/bash-completion/completions

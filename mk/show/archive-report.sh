@@ -13,7 +13,7 @@ mkdir -p "$a/runs" "$a/metrics" "$a/usecase" "$a/calibration"
 	xargs -d '\n' -r cp -p -t "$a/runs"
 cp -p "$metrics"/*.jsonl "$metrics"/*.csv "$a/metrics/"
 for f in "$uc"/template.ipynb "$uc"/params.json "$uc"/params.y*ml "$uc"/usecase.mk "$uc"/budgets.* \
-	"$uc"/files "$uc"/notebooks; do
+	"$uc"/interactions.jsonl "$uc"/files "$uc"/notebooks; do
 	[ ! -e "$f" ] || cp -pRL "$f" "$a/usecase/"
 done
 [ $# -eq 0 ] || cp -p "$@" "$a/calibration/"

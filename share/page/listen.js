@@ -410,8 +410,12 @@
 			L.gestures && R.isBrief(g))
 			return;
 		calmAt = now();
-		if (L.gestures)
-			record.line = R.line(g, cellBefore(), g.pauseMs);
+		if (L.gestures) {
+			const line = R.line(g, cellBefore(), g.pauseMs);
+			record.line = line.gesture ? line : null;
+			if (line.why)
+				record.reasons = {...record.reasons, line: line.why};
+		}
 		emit({what: 'interaction', console: U.said(), record, steps});
 	});
 

@@ -9,6 +9,8 @@
 	const STEP_MS = 16;	// between two points of a path
 	const TWICE_MS = 500, TWICE_PX = 5;	// between the presses of a double click
 	const HOVER_MS = 300;	// a pointer that rests for less on an element passes by
+	const MAX_PAUSE_MS = 5000;
+	const SECRET = 'typed into a field for passwords, or the same text';
 	const MIN_SECRET = 3;	// characters: a shorter text may be anywhere by chance
 	const MODIFIERS = ['Control', 'Alt', 'Shift', 'Meta'];
 	const R = {};
@@ -56,7 +58,7 @@
 		drafts.set(g, {
 			seen, t, x, y, steps: [], presses: 0, modifiers: modifiersOf(e), button: e.button,
 			secret: g.kind === 'key' && isSecret(seen.el), last: t, to: null,
-			placed: g.kind !== 'key' || el !== targetOf(e),
+			placed: e.clientX !== undefined || el !== targetOf(e),
 		});
 		R.add(g, e, t);
 	};
@@ -115,22 +117,24 @@
 	};
 	R.isBrief = g => drafts.has(g) && g.kind === 'hover' && drafts.get(g).last - g.t < HOVER_MS;
 	const DONE = {
-		click: d => d.seen.el.matches('select') ? d.to !== null && {gesture: 'choose', to: d.to} :
+		click: d => d.seen.el.matches('select') ? DONE.change(d) :
 			{gesture: d.presses > 1 ? 'double click' : 'click'},
 		drag: d => ({gesture: 'drag', path: d.steps}),
 		hover: d => ({gesture: 'hover', path: d.steps}),
 		wheel: d => ({gesture: 'wheel', turns: d.steps}),
-		change: d => d.to !== null && {gesture: 'choose', to: d.to},
-		key: d => !d.secret && !d.steps.some(k => /Dead|Process|Unidentified/.test(k)) &&
-			(d.steps.every(k => k.length === 1) && d.seen.typing ?
-				{gesture: 'text', text: d.steps.join('')} : {gesture: 'keys', keys: d.steps}),
+		change: d => d.to === null ? {why: null} : {gesture: 'choose', to: d.to},
+		key: d => d.secret ? {why: SECRET} :
+			d.steps.some(k => /Dead|Process|Unidentified/.test(k)) ?
+				{why: 'typed with an input method'} :
+			d.steps.every(k => k.length === 1) && d.seen.typing ?
+				{gesture: 'text', text: d.steps.join('')} : {gesture: 'keys', keys: d.steps},
 	};
-	// Its line, which is performed after `cell`, {index, node}; null: it cannot be performed, or it
-	// is secret.
+	// Its line, which is performed after `cell`, {index, node}; or {why} there is none, null if
+	// there is nothing to be performed.
 	R.line = (g, cell, pauseMs) => {
-		const d = drafts.get(g), done = d && DONE[g.kind](d);
-		if (!done)
-			return null;
+		const d = drafts.get(g), done = d ? DONE[g.kind](d) : {why: null};
+		if (!done.gesture)
+			return done;
 		watchSecrets(document);
 		const {at, ...on} = E.tell({...d.seen, ways: d.seen.ways.filter(w => !shows(w))}, cell.node);
 		const more = g.kind === 'key' || done.gesture === 'choose' ? {} : {
@@ -140,9 +144,9 @@
 		const line = {
 			after_cell: cell.index, ...done, ...more,
 			on: d.placed ? {...on, at} : on,
-			...pauseMs > 0 && {pause_ms: Math.round(pauseMs)},
+			...pauseMs > 0 && {pause_ms: Math.round(Math.min(pauseMs, MAX_PAUSE_MS))},
 		};
-		return shows(line) ? null : line;
+		return shows(line) ? {why: SECRET} : line;
 	};
 	Object.defineProperty(window, '__nbscopeRecord', {value: R});
 })();

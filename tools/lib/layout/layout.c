@@ -126,3 +126,9 @@ layout_files(const struct layout *l, size_t i)
 	static const char *const folders[LAYOUT_FILES] = {"files", "notebooks/.files"};
 	return xasprintf("%s/%s", l->folder, folders[i]);
 }
+
+char *
+layout_interactions(const struct layout *l)
+{
+	return xasprintf("%s/interactions.jsonl", l->folder);
+}

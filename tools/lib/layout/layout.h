@@ -45,3 +45,5 @@ char *layout_profile_spec(const struct layout *, const char *name, const char *p
  * links to what FILES names for a single notebook. */
 enum { LAYOUT_FILES = 2 };
 char *layout_files(const struct layout *, size_t i);
+/* The gestures that are performed after cells. */
+char *layout_interactions(const struct layout *);

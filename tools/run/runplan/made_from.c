@@ -13,10 +13,24 @@ enum { SHOWN = 60 };
 static char *files[LAYOUT_FILES];
 static size_t n_files;
 static char files_hex[DIGEST_HEX];
+static char *interactions, interactions_hex[DIGEST_HEX];
+
+/* Gestures need a page. */
+static bool
+performs(void)
+{
+	const char *set = run_settings_of_plan("interactions");
+	return !run_settings_is("browser", "none") && !(set && strcmp(set, "0") == 0);
+}
 
 void
-made_from_add_files(const struct layout *l)
+made_from_find(const struct layout *l)
 {
+	interactions = performs() ? layout_interactions(l) : NULL;
+	if (interactions && access(interactions, F_OK) != 0) {
+		free(interactions);
+		interactions = NULL;
+	}
 	for (size_t i = 0; i < LAYOUT_FILES; i++) {
 		char *path = layout_files(l, i);
 		if (access(path, F_OK) == 0)
@@ -33,6 +47,20 @@ made_from_files(char *const **paths)
 	return n_files;
 }
 
+const char *
+made_from_interactions(void)
+{
+	return interactions;
+}
+
+const char *
+made_from_pace(void)
+{
+	static const char fast[] = "fast";
+	const char *set = run_settings_of_plan("interactions");
+	return set && strcmp(set, fast) == 0 ? fast : NULL;
+}
+
 json_t *
 xmade_from_now(const char *notebook, json_t *profile)
 {
@@ -42,14 +70,19 @@ xmade_from_now(const char *notebook, json_t *profile)
 		return NULL;
 	if (n_files && !*files_hex)
 		xdigest_files((const char *const *)files, n_files, made_files, files_hex);
+	if (interactions && !*interactions_hex)
+		xdigest_files(&(const char *){interactions}, 1, NULL, interactions_hex);
 	json_t *own = json_copy((json_t *)(uintptr_t)run_settings());
 	if (profile)
 		json_object_update(own, profile);
+	if (interactions && made_from_pace())
+		json_object_set_new(own, "interactions", json_string(made_from_pace()));
 	if (!json_object_get(own, "kernel") && *kernel)
 		json_object_set_new(own, "kernel", json_string(kernel));
 	free(kernel);
-	return json_pack("{s:s, s:o, s:O*, s:o, s:o}", "notebook", hex,
+	return json_pack("{s:s, s:o, s:O*, s:s*, s:o, s:o}", "notebook", hex,
 	    "files", json_value_text(files_hex), "made_files", made_files,
+	    "interactions", interactions ? interactions_hex : NULL,
 	    "environment", json_value_text(run_settings_environment()),
 	    "settings", own);
 }
@@ -85,6 +118,7 @@ made_from_difference(const json_t *recorded, const json_t *now)
 	} parts[] = {
 		{"notebook", "template or parameters"},
 		{"files", "files/"},
+		{"interactions", "interactions.jsonl"},
 		{"environment", "packages"},
 	};
 	struct buf b = {0};
@@ -92,8 +126,9 @@ made_from_difference(const json_t *recorded, const json_t *now)
 	json_t *v, *before = json_object_get(recorded, "settings");
 	json_t *after = json_object_get(now, "settings");
 	for (size_t i = 0; i < COUNT(parts); i++) {
-		const char *key = parts[i].key;
-		if (!json_equal(json_object_get(recorded, key), json_object_get(now, key)))
+		const json_t *x = json_object_get(recorded, parts[i].key);
+		const json_t *y = json_object_get(now, parts[i].key);
+		if ((x || y) && !json_equal(x, y))
 			add_part(&b, parts[i].words);
 	}
 	json_object_foreach(before, name, v)

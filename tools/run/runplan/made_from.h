@@ -5,10 +5,13 @@
 
 #include <jansson.h>
 
-/* Adds the files and folders that are copied to the folder of each notebook. */
-void made_from_add_files(const struct layout *);
+/* Finds the files and folders that are copied to the folder of each notebook, and the gestures that
+ * are performed in it. */
+void made_from_find(const struct layout *);
 /* How many there are, and their paths; borrowed. */
 size_t made_from_files(char *const **paths);
+const char *made_from_interactions(void);	/* NULL: none are performed */
+const char *made_from_pace(void);	/* of all; NULL: each has its own */
 
 /* What a run of the notebook would be made from now, with the settings of a profiler pass or NULL;
  * NULL: there is no such notebook. */

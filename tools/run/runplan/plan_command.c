@@ -157,9 +157,9 @@ add_browser(json_t *argv, const struct planned_combination *c, bool insecure)
 		add_argument(argv, "--insecure");
 }
 
-/* What else samples or profiles the kernel. */
+/* What samples or profiles the kernel, and performs gestures. */
 static void
-add_samplers(json_t *argv, const struct planned_combination *c, const struct planned_run *r)
+add_hooks(json_t *argv, const struct planned_combination *c, const struct planned_run *r)
 {
 	if (run_settings_is("remote_samples", "1") &&
 	    !run_settings_is("sample_interval", no_samples)) {
@@ -169,6 +169,12 @@ add_samplers(json_t *argv, const struct planned_combination *c, const struct pla
 	if (r->as.pass)
 		add_path(argv, "cellprofile",
 		    layout_profile_spec(&c->at, c->name, r->as.pass));
+	if (made_from_interactions()) {
+		add_argument(argv, "cellinteract");
+		if (made_from_pace())
+			add_option(argv, "--pace", made_from_pace());
+		add_argument(argv, made_from_interactions());
+	}
 }
 
 static json_t *
@@ -179,7 +185,7 @@ make_run(const struct planned_combination *c, const struct planned_run *r,
 	if (has_page() && !c->skip && !reuses_page(c, r))
 		add_browser(argv, c, p->insecure);
 	if (!c->skip)
-		add_samplers(argv, c, r);
+		add_hooks(argv, c, r);
 	add_driver(argv, c, r, p);
 	return argv;
 }

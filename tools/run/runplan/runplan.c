@@ -295,7 +295,7 @@ xread_settings(void)
 	need = xmemory_need_parse(run_settings_of_plan("memory_bytes"));
 	if (need)
 		xmemory_limit_read(&limit);
-	made_from_add_files(&at);
+	made_from_find(&at);
 	free(path);
 }
 
@@ -355,8 +355,8 @@ identify_plan(int argc, char **argv, const char *combinations)
 		plan_identity_add(path);
 		free(path);
 	}
-	for (size_t i = 0; i < LAYOUT_FILES; i++) {
-		char *path = layout_files(&at, i);
+	for (size_t i = 0; i <= LAYOUT_FILES; i++) {
+		char *path = i < LAYOUT_FILES ? layout_files(&at, i) : layout_interactions(&at);
 		plan_identity_add(path);
 		free(path);
 	}
