@@ -133,6 +133,31 @@ nbscope() { make --no-print-directory -C "$ROOT" USECASE="$uc" "$@"; }
 	[ -z "$("$ROOT/mk/setup/identify-checkouts.sh" x==1)" ]
 }
 
+@test "a front-end extension that is built in a checkout is linked into its environment, and its contents identify the checkout" {
+	local own=co/my_widgets/labextension
+	git init -q co
+	echo '*/labextension/' >co/.gitignore
+	mkdir -p $own co/node_modules/x/labextension co/.venv/share/jupyter/labextensions/other
+	echo home= >co/.venv/pyvenv.cfg
+	git -C co add . && git -C co -c user.name=n -c user.email=e@x commit -q -m 1
+	first=$("$ROOT/mk/setup/identify-checkouts.sh" '-e co')
+	for at in $own co/node_modules/x/labextension co/.venv/share/jupyter/labextensions/other; do
+		echo "{\"name\":\"@of/${at##*/}\",\"jupyterlab\":{\"_build\":{\"load\":\"static/remoteEntry.1.js\"}}}" >"$at/package.json"
+	done
+	second=$("$ROOT/mk/setup/identify-checkouts.sh" '-e co')
+	sed -i s/Entry.1/Entry.2/ $own/package.json
+	third=$("$ROOT/mk/setup/identify-checkouts.sh" '-e co')
+	[ "$first" != "$second" ]
+	[ "$second" != "$third" ]
+	# What pip copied once is replaced.
+	mkdir -p env/share/jupyter/labextensions/@of/labextension/static
+	run -0 "$ROOT/mk/setup/link-labextensions.sh" env "x==1 co"
+	[ ! -L env/share/jupyter/labextensions/@of/labextension ]
+	run -0 "$ROOT/mk/setup/link-labextensions.sh" env "x==1 -e co"
+	[ "$(cd env/share/jupyter/labextensions && find . ! -type d)" = ./@of/labextension ]
+	grep -q Entry.2 env/share/jupyter/labextensions/@of/labextension/package.json
+}
+
 @test "what a label was measured in is an environment record" {
 	local dir=$PWD
 	cd "$ROOT"

@@ -55,6 +55,22 @@ variables() {
 	[ "$n" -ge 20 ]
 }
 
+@test "nbscope-interactions has each gesture that there is, with its amounts, and no other" {
+	# The section, one gesture a line: its names, and all numbers in its text.
+	sed -n '/^\.Sh GESTURES/,/^\.El/p' man/nbscope-interactions.7 | tail -n +4 | awk '/^\.It/ {
+		if (line) print line; sub(/^\.It Cm /, ""); line = $0 ":"; next
+	} !/^\.(Cm|El)/ { while (match($0, /-?[0-9.]*[0-9]/)) { line = line " " substr($0, RSTART, RLENGTH)
+		$0 = substr($0, RSTART + RLENGTH) } } END { print line }' | sort >"$BATS_TEST_TMPDIR/described"
+	# Gestures with the same steps share an item.
+	jq -r '.gestures | del(.keys) | to_entries | group_by(.key | sub(" (in|out)$"; ""))[] |
+		if length == 2 then "\(map(.key) | join(" , ")): \([.[].value.by[]] + (.[0].value | [.steps, .duration_ms]) | join(" "))"
+		else .[0] | "\(.key): \(.value | [.at[]?, .by[]?, .steps, .duration_ms | values] | join(" "))" end' \
+		share/interactions/gestures.json | sed 's/: $/:/' | sort >"$BATS_TEST_TMPDIR/known"
+	sed -i '/^keys:/d; s/^click , double click:$/click:\ndouble click:/' "$BATS_TEST_TMPDIR/described"
+	run diff <(sort "$BATS_TEST_TMPDIR/known") <(sort "$BATS_TEST_TMPDIR/described")
+	[ "$status" -eq 0 ] || { echo "<: only in gestures.json, >: only in the page: $output"; return 1; }
+}
+
 @test "nbscope-make describes each target, and no other" {
 	sed -n 's/^\([a-z][a-z-]*\):.*## .*/\1/p' Makefile mk/*.mk share/tasks/tasks.mk tests/*.mk | sort -u >"$BATS_TEST_TMPDIR/made"
 	sed -n '1,/^\.Sh ENVIRONMENT/s/^\.It Ic //p' man/nbscope-make.7 | sort -u >"$BATS_TEST_TMPDIR/described"

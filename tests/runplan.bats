@@ -317,7 +317,7 @@ words() {
 	plain=$(made_from . a)
 	echo "$gesture" >interactions.jsonl
 	both 'stale interactions.jsonl' 'missing -'
-	[[ "$(words 0 | paste -sd' ')" == 'wdsession --early cellinteract ./interactions.jsonl cellrun '* ]]
+	[[ "$(words 0 | paste -sd' ')" == 'wdsession --early cellinteract --screenshots ./screenshots/current/a ./interactions.jsonl cellrun '* ]]
 	ran a
 	both 'current -' 'missing -'
 	echo "$gesture" >>interactions.jsonl
@@ -330,7 +330,7 @@ words() {
 	run -1 runplan -o plan . in
 	cp settings usual
 	printf '%s\n' :interactions=fast environment= settle_ms=300 >settings
-	[[ "$(words 0 | paste -sd' ')" == 'wdsession --early cellinteract --pace fast ./interactions.jsonl cellrun '* ]]
+	[[ "$(words 0 | paste -sd' ')" == 'wdsession --early cellinteract --pace fast --screenshots ./screenshots/current/a ./interactions.jsonl cellrun '* ]]
 	both 'stale interactions.jsonl, packages, setting interactions unset -> fast' 'missing -'
 	# None is performed: a run is as without the file.
 	for none in :interactions=0 browser=none; do

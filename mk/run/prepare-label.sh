@@ -12,6 +12,7 @@ fi
 [ "${ENGINE:-serial}" != local ] ||
 	"$nbscope/mk/run/divide-processors.sh" "${JOBS:-}" "${CORES:-}" >/dev/null || exit 2
 "$nbscope/mk/run/check-interactions.sh" "$uc" >/dev/null || exit
+[ -z "${WITH-}" ] || "$nbscope/mk/setup/link-labextensions.sh" "$VENV" "$WITH" || exit 4
 file=$uc/runs/$label/.settings
 [ "${RUN_SETTINGS-}" ] && [ "$RUN_SETTINGS" != "$(cat "$file" 2>/dev/null)" ] || exit 0
 # Tasks that wait would run with settings that are not in their environment. Lines that begin with a

@@ -9,6 +9,9 @@ for word in $1; do
 			git -C "$word" diff HEAD
 			(cd "$word" && git ls-files -zo --exclude-standard | xargs -0 -r cksum)
 		} | cksum | cut -d' ' -f1)
+		# Git ignores what is built of a front-end extension.
+		built=$("${0%/*}/list-labextensions.sh" "$word" | tr '\n' '\0' | xargs -0 -r cat)
+		[ ! "$built" ] || commit=$commit+$(printf %s "$built" | cksum | cut -d' ' -f1)
 	else
 		commit=$(cd "$word" && find . -type f ! -path '*/__pycache__/*' \
 			! -path '*.egg-info/*' ! -path '*/build/*' -exec cksum {} + |
