@@ -32,7 +32,7 @@ endif
 # What is compared without a GATE, if it is not metriccmp's default.
 comma := ,
 ITEM_METRICS := $(subst $(empty) ,$(comma),$(strip $(if $(ITEMS)$(ITEMS_SHARE),client kernel \
-	memory bytes) $(if $(ITEMS),items_per_s) $(if $(ITEMS_SHARE),items_done_pct)))
+	memory bytes latency) $(if $(ITEMS),items_per_s) $(if $(ITEMS_SHARE),items_done_pct)))
 export ITEM_METRICS
 
 .PHONY: env compare ab bisect aa check history scaling

@@ -18,7 +18,7 @@ $(FIGURES): $(TABLES) $(FIGURE_DONE) FORCE
 			$(nbscope)/mk/show/list-figures.sh "$(METRICS)" "$(DRAWN)" \
 				"$${name##*/}, $(LABEL)" \
 				$(FIGURE_FORMATS); \
-			for of in cell notebook; do \
+			for of in cell interaction notebook; do \
 				of_these=$$NBSCOPE_SCRATCH/figures.$$of; \
 				[ ! -s "$$of_these" ] || metricplot --figures "$$of_these" \
 					--type $${of}_metrics "$(METRICS)/metrics.jsonl" || \

@@ -1,7 +1,8 @@
 # From raw records to tables and comparisons. What is derived is trusted by its contents:
 # mk/metric/make-unless.sh.
 # In:  UC/runs/LABEL/: .settings and the usable runs; UC/notebooks/
-# Out: UC/runs/LABEL/plan; UC/metrics/LABEL/{metrics.jsonl,cell_metrics.csv,notebook_metrics.csv};
+# Out: UC/runs/LABEL/plan; UC/metrics/LABEL/{metrics.jsonl,cell_metrics.csv,notebook_metrics.csv},
+#      interaction_metrics.csv where a run has interactions;
 #      UC/metrics/LABEL@previous, the same of runs made from something else;
 #      UC/metrics/LABEL/against-BASE/; BASE_NOW (the label to compare with), TABLES
 
@@ -42,7 +43,8 @@ $(labels_now:%=$(AT)/metrics/%/metrics.jsonl): $(AT)/metrics/%/metrics.jsonl: FO
 	$(if $(MAKES_RUNS),,@$(in_results) $(nbscope)/mk/metric/check-tables.sh $(GOAL) "$$UC" $*)
 	$(if $(call has_runs,$*)$(DRY),@$(hold) --scratch "$$UC/metrics/$*" \
 		$(nbscope)/mk/metric/make-unless.sh unless "$$UC/metrics/$*/.made" metrics.jsonl \
-		cell_metrics.csv notebook_metrics.csv emissions.csv verdict.json -- \
+		cell_metrics.csv notebook_metrics.csv interaction_metrics.csv emissions.csv \
+		verdict.json -- \
 		"$$UC/runs/$*/plan" \
 		"$$UC/runs/$*/.environment.jsonl" $(BIN)/cellmetrics $(BIN)/metrics2csv \
 		$(READ_ITEMS) \
@@ -53,8 +55,7 @@ $(labels_now:%=$(AT)/metrics/%/metrics.jsonl): $(AT)/metrics/%/metrics.jsonl: FO
 			$(or $(READ_ITEMS),$(nbscope)/mk/run/pass-arguments.sh cat) \
 				<"$$made.list" | \
 				cellmetrics --min-samples "$$MIN_SAMPLES" >"$$made"; \
-			metrics2csv --cells-to "$$to/cell_metrics.csv" \
-				--notebooks-to "$$to/notebook_metrics.csv" <"$$made"; \
+			$(nbscope)/mk/metric/write-tables.sh "$$to" "$$made"; \
 			rm -f "$$to/emissions.csv"; \
 			[ -z "$$CARBON_INTENSITY" ] || { \
 				jq -nrf $(nbscope)/share/energy/emissions.jq --rawfile countries \

@@ -77,7 +77,7 @@ P
 }
 
 @test "every column of the tables is defined in nbscope-metrics, and nothing else is" {
-	for table in --cells --notebooks; do
+	for table in --cells --notebooks --interactions; do
 		metrics2csv $table </dev/null
 	done | tr -d '\r' | tr , '\n' | sort -u >columns
 	sed -n 's/^\..*\<Cm //p' "$ROOT/man/nbscope-metrics.7" | tr -c 'a-z0-9_\n' '\n' | sed '/./!d' | sort -u >words
@@ -85,6 +85,7 @@ P
 	[ -z "$output" ] || { echo "not defined: $output"; return 1; }
 	run comm -13 columns <(grep '^[a-z].*_.*[a-z0-9]$' words)
 	[ "$output" = 'cell_metrics
+interaction_metrics
 notebook_metrics
 skip_profiling' ] || { echo "no such column: $output"; return 1; }
 }

@@ -228,7 +228,7 @@ table() {
 	status_is 0
 	run metriccmp -f table --by job -g x_s,y_s t.csv
 	status_is 2
-	has "--gate: no cell has a metric 'y_s'; its names are bytes, client, kernel, memory"
+	has "--gate: no cell has a metric 'y_s'; its names are bytes, client, kernel, latency, memory"
 	sed '5s/,[^,]*$/,inf/' t.csv >inf.csv
 	run metriccmp -f table --by job -g x_s inf.csv
 	status_is 0

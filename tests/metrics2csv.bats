@@ -189,7 +189,7 @@ csv() { python3 -c 'import csv, sys; rows = list(csv.DictReader(open(sys.argv[1]
 @test "two tables cannot both be written to stdout" {
 	run metrics2csv --cells --notebooks metrics
 	status_is 2
-	has 'metrics2csv: --cells and --notebooks cannot both write to stdout'
+	has 'metrics2csv: only one of --cells, --notebooks and --interactions can write to stdout'
 }
 
 @test "lines that are not records are refused with line and column" {

@@ -10,7 +10,7 @@ if [ ! -e "$metrics/metrics.jsonl" ]; then
 else
 	case $who in metrics | profile*) exit 0 ;; esac
 	"$nbscope/mk/metric/make-unless.sh" whole "$metrics/.made" metrics.jsonl cell_metrics.csv \
-		notebook_metrics.csv emissions.csv verdict.json -- && exit
+		notebook_metrics.csv interaction_metrics.csv emissions.csv verdict.json -- && exit
 	problem="'$metrics/metrics.jsonl' or a table next to it is damaged or was edited"
 	target=metrics
 fi

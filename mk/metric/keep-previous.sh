@@ -16,8 +16,7 @@ changed=$(jq -L "$nbscope/share/jq" -nrf "$nbscope/share/plan/since.jq" --argjso
 mkdir -p "$to"
 jq -c --arg l "$label" 'if .label == $l then .label = $l + "@previous" else . end' \
 	"$from/metrics.jsonl" >"$to/metrics.new"
-metrics2csv --cells-to "$to/cell_metrics.csv" --notebooks-to "$to/notebook_metrics.csv" \
-	<"$to/metrics.new"
+"$nbscope/mk/metric/write-tables.sh" "$to" "$to/metrics.new"
 runsum --verdict "$to/verdict.json" "$to/metrics.new" >/dev/null || [ $? = 1 ] || [ $? = 6 ]
 rm -rf "$to"/against-* "$to/.made"
 mv "$to/metrics.new" "$to/metrics.jsonl"

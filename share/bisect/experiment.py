@@ -34,7 +34,7 @@ def limits_of(record):
     the change is in it, so that both answers are equally far away.
     """
     half = abs(record["shift"]) / 2
-    of = {k: record[k] for k in ("metric", "name", "cell_index")}
+    of = {k: record.get(k) for k in ("metric", "name", "cell_index", "interaction")}
     if record["base_median"]:
         of["share"] = half / abs(record["base_median"])
         # "No worse" rules out ten floors, too.
@@ -47,6 +47,7 @@ def limits_of(record):
 def said(record):
     """The change as a report has it."""
     where = f" cell {record['cell_index']}" if record["cell_index"] else ""
+    where += f", {record['interaction']}" if record.get("interaction") else ""
     metric = record["metric"].replace("_execution_time_metric", " time").replace("_", " ")
     unit = f" {record['unit']}" if record["unit"] else ""
     return (
@@ -139,7 +140,8 @@ class Experiment:
             decided = deciding_test(records)
             result = {"worse": WORSE, "no_worse": NO_WORSE}.get(verdict["verdict"], UNKNOWN)
             return (result if decided or result != WORSE else UNKNOWN), decided
-        of = [r for r in records if r["cell_index"] == self.test["cell_index"]]
+        keys = ("cell_index", "interaction")
+        of = [r for r in records if all(r.get(k) == self.test.get(k) for k in keys)]
         if not of:
             return NOT_RUN, None
         words = {"worse": WORSE, "no_worse": NO_WORSE, "better": NO_WORSE}

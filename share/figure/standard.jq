@@ -1,6 +1,7 @@
 # The figures that make figures draws of a label's metrics, as figure records.
 # In:  a cell_metrics record of each notebook, with its parameters
 #      $repeated (whether a notebook ran more than once), $once (whether there is a single run),
+#      $interactions (whether there are any),
 #      $out (the folder), $subtitle, positional: the formats
 # Sums of repetitions would depend on how many each notebook has: then medians, those of notebooks
 # from their own records.
@@ -21,6 +22,8 @@ cells("cell-memory"; "whiskers"; "Peak memory of each cell";
 	"kernel_peak_rss_bytes,browser_peak_rss_bytes"),
 cells("cell-bytes"; "points"; "Data received by the browser";
 	"client_total_data_received_metric"),
+if $interactions then figure("interactions"; if $once then "bars" else "box" end;
+	"Latency of each interaction"; {by: "interaction", of: "latency_s:median"}) else empty end,
 if $repeated then figure("largest"; "bars"; "The slowest cells" + $median;
 		{by: "cell_index", of: "\($time):median", sort: "value", top: 40})
 	else cells("largest"; "largest"; "The slowest cells"; $time) end,

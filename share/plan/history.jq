@@ -16,5 +16,6 @@ to_entries | map(.value.place = .key | .value) |
 sort_by(.type, if $versions then .label | version else .t // 0 end, .place) |
 to_entries | map(.value.place = .key | .value) |
 unique_by(if .type == "step" then del(.place) else
-	[.usecase, .label, .machine, .name, .cell_index, .cell_id, .metric] end) |
+	[.usecase, .label, .machine, .name, .cell_index, .cell_id, .interaction, .metric]
+	end) |
 sort_by(.place)[] | del(.place)

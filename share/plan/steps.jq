@@ -5,4 +5,4 @@ select(.type == "comparison" and .gate and (.result == "worse" or .result == "be
 	(.base_median | type) == "number") |
 {type: "step", usecase, name, cell_index, cell_id, metric, label: .label, label_before: .base, t: null,
 	before: .base_median, after: .median, change_low: .shift_low, change_high: .shift_high, p: .q,
-	latest: false, machine: null}
+	latest: false, machine: null} + if .interaction then {interaction} else {} end

@@ -1,7 +1,7 @@
 # The parts of a report's model (share/schema/report_model.json) that follow from the records of
 # other filters. In: {records: {TYPE: [record, ...]}, notebooks: {NAME: {notebook, file, id, and its
 # times}}, pages, usecase, first: the first run's record, mixed: {MEMBER: whether runs differ in it}, most_runs,
-# tables, phases, cells_s, profile_files: {NAME: [file]}, figures}. Out: members of the model.
+# tables, phases, interaction_phases, cells_s, profile_files: {NAME: [file]}, figures}. Out: members of the model.
 
 # As Q_LINEAR of metricstat.
 def quantile($share):
@@ -105,12 +105,12 @@ def curve($labels; $kinds; $steps):
 		kind: $kinds[.machine | machine_kind], machines: ($kinds | length),
 		spread_pct: (if (.mad | is_number) and .median > 0
 			then 148.26 * .mad / .median else null end)}) | sort_by(.place) |
-	{cell: $of.cell_index, metric: $of.metric, title: $of.title, $low, $high,
+	{cell: $of.cell_index, interaction: $of.interaction, metric: $of.metric, title: $of.title, $low, $high,
 		last: (last | {label: .label, median}), points: .,
 		lines: [group_by(.machine)[] | select(length > 1) | {kind: .[0].kind,
 			d: (map("\(.x) \(.y)") | "M" + join("L"))}],
 		steps: [$steps[] | select(.cell_index == $of.cell_index and .name == $of.name and
-			.metric == $of.metric) | step_of($labels) | select(.x) | .x |= x]};
+			.interaction == $of.interaction and .metric == $of.metric) | step_of($labels) | select(.x) | .x |= x]};
 
 # What a person waits for; without a page, the kernel's time.
 def time_metric: ["client_execution_time_metric", "kernel_execution_time_metric"] as $times |
@@ -123,21 +123,22 @@ def history:
 		(map(.label) | numbered) as $labels |
 		(map(.machine | machine_kind) | numbered) as $kinds |
 		([$steps[] | select(.usecase == $usecase)] |
-			unique_by([.name, .cell_index, .metric, .label])) as $steps |
+			unique_by([.name, .cell_index, .interaction, .metric,
+				.label])) as $steps |
 		{usecase: ($usecase // ""), first_label: .[0].label, last_label: .[-1].label,
 			labels: ($labels | length),
 			machines: ([$kinds | to_entries[] | {kind: .value,
 				text: (.key | machine_text)}] | sort_by(.kind)),
 			notebooks: [group_by(.name)[] | .[0] as $of |
-				[map(select(.metric == $metric)) | group_by(.cell_index)[] |
+				[map(select(.metric == $metric)) | group_by([.cell_index, .interaction])[] |
 					curve($labels; $kinds; $steps)] as $curves |
 				{notebook: ((map(.params | values) | first // {} | to_entries |
 						map("\(.key)=\(.value | if type == "string"
 							then . else tojson end)") | join(" ")) |
 						if . == "" then $of.name else . end),
-					whole: [$curves[] | select(.cell == null)],
-					cells: [$curves[] | select(.cell)],
-					open: ([$curves[] | select(.cell)] |
+					whole: [$curves[] | select(.cell == null and .interaction == null)],
+					cells: [$curves[] | select(.cell or .interaction)],
+					open: ([$curves[] | select(.cell or .interaction)] |
 						length <= 8 or any(.[]; .steps != [])),
 					others: [$steps[] | select(.name == $of.name and
 						.metric != $metric) | step_of($labels) |
@@ -318,6 +319,43 @@ def time_by_phase:
 			then {s: $rest, pct: (100 * $rest / $client)} else null end)
 	} else null end)};
 
+# ---- interactions --------------------------------------------------------------------------------
+
+# One gesture over its repetitions: like a cell, the run nearest to the median time, or one in which
+# it failed; and the frames of its film.
+def interaction($notebooks; $phases):
+	map(select((.repetition // 1) > 0)) as $runs |
+	(map(select((.repetition // 1) <= 0)) | first) as $film |
+	([$runs[] | select(.client_execution_time_metric | is_number)] |
+		sort_by(.client_execution_time_metric)) as $timed |
+	($timed | length) as $n | [$timed[].client_execution_time_metric] as $times |
+	first(($runs[] | select(.execution_status | IN("Completed", "Not Run", "Skipped") | not)),
+		($timed | select($n > 0) | .[($n - 1) / 2 | floor]), $runs[], $film) as $shown |
+	($times | quantile(0.5)) as $median | $shown.client_execution_time_metric as $time |
+	[$phases[] | {phase: .name, s: $shown[.column]}] as $spent |
+	([$spent[].s // 0] | add) as $sum |
+	([range($spent | length) as $i | $spent[$i] | . + {x: ([$spent[:$i][].s // 0] | add // 0),
+		pct: (if (.s // 0) > 0 then 100 * .s / $sum else null end)}]) as $parts |
+	($shown | link($notebooks; .name; .cell_index)) | . + {
+		t: (.t // 0), status: .execution_status, class: ("status" +
+			if .execution_status == "Completed" then " good"
+			elif .execution_status | IN("Not Run", "Skipped") then "" else " bad" end),
+		client_s: $time, runs: $n, least_s: $times[0], median_s: $median, most_s: $times[-1],
+		has_range: ($n > 1), is_median: ($median == null or $time == $median),
+		parts: $parts, sum_s: $sum, scale_s: (if $sum > 0 then [$sum, $time // 0] | max
+			else null end), handling: null, why: (.diagnosis // .reason),
+		repetition: (.repetition // 1), frames: ($film.frames // []),
+		id: "i-\(.cell // 0)-\(.interaction | gsub("[^A-Za-z0-9._-]"; "~"))",
+		latency_ms: (.latency_s | if . then 1000 * . else null end)};
+
+def interactions: .notebooks as $notebooks | .interaction_phases as $phases |
+	[.records.interaction_metrics[]?] | group_by([.name, .cell_index, .interaction]) |
+	map(interaction($notebooks; $phases)) | sort_by(.cell, .number, .t, .interaction) as $all |
+	{interactions: $all, interaction_phases: $phases,
+		slow_interactions: ($all | sort_by((.class | endswith("bad") | not),
+			-(.latency_s // 0), -(.client_s // 0))),
+		longest_interaction: [$all | largest_by(.latency_s) | values]};
+
 # ---- figures -------------------------------------------------------------------------------------
 
 # What the page says of a figure before it is loaded: its title, and the size that it takes, so that
@@ -470,4 +508,4 @@ def profiled:
 	calibration: calibration, wait: wait,
 	figures: [.figures[] | figure], spark: spark, history: history,
 	reports: ([.records.report[]?] | sort_by(-(.t // 0), .path))
-} + profiled + tables + time_by_phase
+} + profiled + tables + time_by_phase + interactions

@@ -1,5 +1,5 @@
 /* print-metrics.c: prints the JSON schema of each metric of the catalogue, as lines that can be
- * inserted into a schema's properties.  Usage: print-metrics cell|notebook */
+ * inserted into a schema's properties.  Usage: print-metrics cell|notebook|interaction */
 #include "base/buf.h"
 #include "metric/catalogue.h"
 
@@ -25,8 +25,15 @@ put_type(struct buf *b, const struct metric *m)
 		buf_addf(b, ", \"minimum\": 0");
 }
 
+/* The tables: which metrics they have, and the record that these are copied from. */
+static const struct metric_table {
+	const char *name, *record;
+	bool (*has)(const struct metric *);
+} tables[] = {{"cell", "cell", metric_in_cells}, {"notebook", "cell", metric_in_notebooks},
+	{"interaction", "interaction", metric_in_interactions}};
+
 static void
-put_source(struct buf *b, const struct metric *m)
+put_source(struct buf *b, const struct metric *m, const struct metric_table *of)
 {
 	static const char *const places[] = {[METRIC_IN_CELL] = "",
 		[METRIC_IN_CHANGES] = "changes.", [METRIC_IN_OUTPUTS] = "outputs.",
@@ -34,19 +41,20 @@ put_source(struct buf *b, const struct metric *m)
 		[METRIC_IN_KERNEL] = "usage.kernel.", [METRIC_IN_BROWSER] = "usage.browser.",
 		[METRIC_IN_SERVER] = "usage.server.", [METRIC_IN_MACHINE] = "usage.machine."};
 	if (m->member)
-		buf_addf(b, "%s%s of the cell record", places[m->place], m->member);
+		buf_addf(b, "%s%s of the %s record", of == &tables[2] &&
+		    m->place == METRIC_IN_PAGE ? "" : places[m->place], m->member, of->record);
 	else
 		buf_addf(b, "Computed");
 }
 
 static void
-put_metric(struct buf *b, const struct metric *m, bool of_cells)
+put_metric(struct buf *b, const struct metric *m, const struct metric_table *of)
 {
-	static const char *const overs[] = {[METRIC_SUM] = "sum", [METRIC_MIN] = "minimum",
+	static const char *const overs[METRIC_INTERACTIONS + 1] = {[METRIC_SUM] = "sum", [METRIC_MIN] = "minimum",
 		[METRIC_MAX] = "maximum", [METRIC_MEAN] = "mean, weighted by client time,"};
 	buf_addf(b, "\t\t\"%s\": {\"description\": \"", m->column);
-	put_source(b, m);
-	if (!of_cells)
+	put_source(b, m, of);
+	if (of == &tables[1] && overs[m->over])
 		buf_addf(b, "; %s over the cells", overs[m->over]);
 	buf_addf(b, ". nbscope-metrics(7) defines it.\", ");
 	put_type(b, m);
@@ -56,12 +64,13 @@ put_metric(struct buf *b, const struct metric *m, bool of_cells)
 int
 main(int argc, char **argv)
 {
-	bool of_cells = argc == 2 && strcmp(argv[1], "cell") == 0;
+	const struct metric_table *of = tables;
 	struct buf b = {0};
+	while (argc == 2 && of < tables + 2 && strcmp(argv[1], of->name) != 0)
+		of++;
 	for (const struct metric *m = metric_catalogue; m < metric_catalogue + METRICS; m++)
-		if (m->type != METRIC_COLUMN &&
-		    (of_cells ? metric_in_cells(m) : metric_in_notebooks(m)))
-			put_metric(&b, m, of_cells);
+		if (m->type != METRIC_COLUMN && of->has(m))
+			put_metric(&b, m, of);
 	printf("%s", b.p);
 	free(b.p);
 	return 0;

@@ -148,6 +148,8 @@ find_sources(void)
 {
 	for (size_t i = 0; i < measured.cells; i++) {
 		const struct result_cell *cell = &measured.cell[i];
+		if (cell->interaction)
+			continue;
 		if (interleaved && cell->labels > 1)
 			append_source(&cell->label[0], &cell->label[1]);
 		for (size_t l = 0; l < cell->labels && !interleaved; l++)

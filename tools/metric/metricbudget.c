@@ -38,7 +38,8 @@ static const struct opt_usage usage = {"metricbudget", "[options] BUDGETS [FILE.
 enum budget_statistic { MEDIAN, MAXIMUM, MINIMUM };
 static const char *const statistics[] = {"median", "max", "min"};
 struct limit {
-	const char *notebook, *cell;	/* patterns; cell NULL: the whole notebook */
+	/* Patterns; cell NULL: the whole notebook; interaction NULL: cells themselves. */
+	const char *notebook, *cell, *interaction;
 	const char *column;
 	enum budget_statistic of;
 	double bound;	/* the least value if more is better, else the largest */
@@ -84,8 +85,10 @@ limit_value(const struct source *s, const json_t *rule, size_t member, const cha
 static void
 read_rule(const struct source *s, const json_t *rule, size_t number)
 {
-	static const char *const words[] = {"notebook", "cell", "whole", "statistic"};
-	struct limit l = {.notebook = text_member(s, rule, "notebook", "*"), .rule = number};
+	static const char *const words[] =
+	    {"notebook", "cell", "interaction", "whole", "statistic"};
+	struct limit l = {.notebook = text_member(s, rule, "notebook", "*"), .rule = number,
+		.interaction = text_member(s, rule, "interaction", NULL)};
 	const char *of = text_member(s, rule, "statistic", "median"), *key;
 	size_t member = 0, before = n_limits;
 	json_t *v;
@@ -156,10 +159,11 @@ static size_t n_checks, count[BUDGET_RESULTS];
 static bool
 matches(const struct limit *l, const struct result_cell *c)
 {
-	if (fnmatch(l->notebook, c->name, 0) != 0 || (c->index == 0) != (l->cell == NULL))
+	if (fnmatch(l->notebook, c->name, 0) != 0 || (c->index == 0) != (l->cell == NULL) ||
+	    !c->interaction != !l->interaction)
 		return false;
-	if (!l->cell)
-		return true;
+	if (!l->cell || (l->interaction && fnmatch(l->interaction, c->interaction, 0) != 0))
+		return !l->cell;
 	char *index = xasprintf("%ld", c->index);
 	bool is = fnmatch(l->cell, index, 0) == 0 || (c->id && fnmatch(l->cell, c->id, 0) == 0) ||
 	    (c->line && fnmatch(l->cell, c->line, 0) == 0);
@@ -243,8 +247,9 @@ static char *
 name_of(const struct budget_check *h)
 {
 	return h->cell ? metric_text_cell(&measured, h->cell) :
-	    xasprintf("rule %zu (%s %s)", h->limit->rule, h->limit->notebook,
-	    h->limit->cell ? h->limit->cell : "whole");
+	    xasprintf("rule %zu (%s %s%s%s)", h->limit->rule, h->limit->notebook,
+	    h->limit->cell ? h->limit->cell : "whole", h->limit->interaction ? ", " : "",
+	    h->limit->interaction ? h->limit->interaction : "");
 }
 
 /* As wide as the longest name, if the terminal is. */
@@ -324,14 +329,15 @@ static void
 put_record(const struct budget_check *h)
 {
 	json_t *r = json_pack(
-	    "{s:s, s:s?, s:o, s:s?, s:s, s:s, s:s, s:o, s:f, s:o, s:I, s:s, s:s?, s:I}",
+	    "{s:s, s:s?, s:o, s:s?, s:s, s:s, s:s, s:o, s:f, s:o, s:I, s:s, s:s?, s:I, s:s*}",
 	    "type", "budget", "name", h->cell ? h->cell->name : NULL,
 	    "cell_index", json_value_above_0(h->cell ? h->cell->index : 0),
 	    "cell_id", h->cell ? h->cell->id : NULL, "label", h->label, "metric", h->limit->column,
 	    "statistic", statistics[h->limit->of], "value", json_value_real(h->value),
 	    "limit", h->limit->bound, "share", json_value_real(h->share),
 	    "runs", (json_int_t)h->runs, "result", result_words[h->result],
-	    "reason", h->reason, "rule", (json_int_t)h->limit->rule);
+	    "reason", h->reason, "rule", (json_int_t)h->limit->rule,
+	    "interaction", h->cell ? h->cell->interaction : NULL);
 	xlines_write_new(r);
 }
 

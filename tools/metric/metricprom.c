@@ -1,5 +1,5 @@
 /* metricprom: metrics as Prometheus reads them.
- * Reads cell_metrics and notebook_metrics; writes the text exposition format to stdout, or
+ * Reads cell_metrics, interaction_metrics and notebook_metrics; writes the text exposition format to stdout, or
  * whole into a file for the node exporter.  Labels have few values: no parameters, no error
  * texts, no cell ids. */
 #include "base/atomic_file.h"
@@ -75,8 +75,10 @@ find_subject(const struct metrics_record *r)
 	add_text_label(&b, "usecase", r, M_usecase);
 	add_text_label(&b, "label", r, M_label);
 	add_text_label(&b, "notebook", r, M_name);
-	if (r->kind == METRICS_CELL)
+	if (r->kind != METRICS_NOTEBOOK && isfinite(r->index))
 		buf_addf(&b, ",cell=\"%.0f\"", r->index);
+	if (r->kind == METRICS_INTERACTION)
+		add_text_label(&b, "interaction", r, M_interaction);
 	size_t at = xjson_value_index(by_labels, xstrdup(b.p), n_subjects);
 	if (at < n_subjects) {
 		buf_free(&b);
@@ -102,7 +104,8 @@ find_repetition(struct subject *s, double number)
 static bool
 is_exported(const struct metric *m, enum metrics_kind kind)
 {
-	return m->family && (kind == METRICS_CELL ? metric_in_cells(m) : metric_in_notebooks(m));
+	return m->family && (kind == METRICS_CELL ? metric_in_cells(m) :
+	    kind == METRICS_NOTEBOOK ? metric_in_notebooks(m) : metric_in_interactions(m));
 }
 
 static void
@@ -121,10 +124,11 @@ read_subject(struct scan *s, const struct lines *in, const char *line, size_t le
 {
 	(void)line, (void)len;
 	struct metrics_record r = metrics_record_of(s, in);
-	if (r.kind != METRICS_NOTEBOOK && (notebooks_only || r.kind != METRICS_CELL))
+	bool part = r.kind == METRICS_CELL || r.kind == METRICS_INTERACTION;
+	if (r.kind != METRICS_NOTEBOOK && (notebooks_only || !part))
 		return;
 	char *name = metrics_record_text(&r, M_name);
-	if (!name || !isfinite(r.index))
+	if (!name || (r.kind == METRICS_CELL && !isfinite(r.index)))
 		die(ST_INPUT, "%s:%lu:1: metrics without a name or a cell_index", in->name,
 		    in->number);
 	free(name);
@@ -135,7 +139,7 @@ read_subject(struct scan *s, const struct lines *in, const char *line, size_t le
 	to->film = r.film;
 	to->status = r.has_status ? cell_status_word(r.status) : "";
 	read_values(to, &r);
-	if (r.kind == METRICS_CELL)
+	if (part)
 		return;
 	struct buf b = {0};
 	add_text_label(&b, "browser", &r, M_browser);
@@ -157,7 +161,10 @@ static void
 put_series(struct buf *b, struct family *f, const struct subject *s, const char *label,
     double value)
 {
-	const char *prefix = f->kind == METRICS_CELL ? "nbscope_cell_" : "nbscope_notebook_";
+	static const char *const prefixes[] = {[METRICS_CELL] = "nbscope_cell_",
+	    [METRICS_NOTEBOOK] = "nbscope_notebook_",
+	    [METRICS_INTERACTION] = "nbscope_interaction_"};
+	const char *prefix = prefixes[f->kind];
 	if (!f->begun)
 		buf_addf(b, "# HELP %s%s %s\n# TYPE %s%s gauge\n", prefix, f->name, f->help, prefix,
 		    f->name);
@@ -253,7 +260,7 @@ put_statuses(struct buf *b, enum metrics_kind kind)
 static void
 put_all(struct buf *b)
 {
-	for (enum metrics_kind kind = METRICS_NOTEBOOK; kind >= METRICS_CELL; kind--) {
+	for (enum metrics_kind kind = METRICS_INTERACTION; kind >= METRICS_CELL; kind--) {
 		for (size_t id = 0; id < METRICS; id++)
 			if (is_first_of_family(id, kind))
 				put_family(b, id, kind);

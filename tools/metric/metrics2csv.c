@@ -1,5 +1,5 @@
-/* metrics2csv: metrics as tables, with one row for each cell or for each notebook.
- * Reads cell_metrics and notebook_metrics; writes CSV (RFC 4180) or Parquet.  The columns of the
+/* metrics2csv: metrics as tables, with one row for each cell, notebook or interaction.
+ * Reads cell_metrics, notebook_metrics and interaction_metrics; writes CSV (RFC 4180) or Parquet.  The columns of the
  * parameters are known at the end only, so rows are stored in an unnamed temporary file:
  * memory holds the columns, never the rows. */
 #include "base/atomic_file.h"
@@ -17,34 +17,40 @@
 #include <errno.h>
 #include <signal.h>
 
-static bool cells_out, notebooks_out, no_escape, parquet;
-static const char *cells_to, *notebooks_to;
-static const struct opt opts[] = {
-	{0, "cells", OPT_FLAG, &cells_out, 0, 0, NULL,
-		"write one row for each cell to stdout (the default)"},
-	{0, "notebooks", OPT_FLAG, &notebooks_out, 0, 0, NULL,
-		"write one row for each notebook to stdout"},
-	{0, "cells-to", OPT_STRING, &cells_to, 0, 0, "FILE", "write one row for each cell to FILE"},
-	{0, "notebooks-to", OPT_STRING, &notebooks_to, 0, 0, "FILE",
-		"write one row for each notebook to FILE"},
-	{0, "parquet", OPT_FLAG, &parquet, 0, 0, NULL, "write Parquet instead of CSV"},
-	{0, "no-escape", OPT_FLAG, &no_escape, 0, 0, NULL,
-		"do not escape texts that a spreadsheet would evaluate"},
-	{0},
-};
-static const struct opt_usage usage = {"metrics2csv", "[options] [FILE...]",
-	"Writes cell_metrics or notebook_metrics as CSV.", opts};
-
+static bool no_escape, parquet;
 struct csv_table {
+	enum metrics_kind kind;	/* of its records */
 	bool (*has)(const struct metric *);	/* this column of the catalogue */
+	bool out;		/* it is written to stdout */
+	const char *path;	/* and to this file; NULL: to none */
 	FILE *rows;		/* each after its struct row_head */
 	char **params;		/* names as JSON, with their quotes */
 	struct span *values;	/* of the present row's parameters */
 	size_t n_params;
 	struct child *parquet;
 };
-static struct csv_table cells_table = {.has = metric_in_cells};
-static struct csv_table notebooks_table = {.has = metric_in_notebooks};
+static struct csv_table tables[] = {{METRICS_CELL, metric_in_cells},
+	{METRICS_NOTEBOOK, metric_in_notebooks}, {METRICS_INTERACTION, metric_in_interactions}};
+static const struct opt opts[] = {
+	{0, "cells", OPT_FLAG, &tables[0].out, 0, 0, NULL,
+		"write one row for each cell to stdout (the default)"},
+	{0, "notebooks", OPT_FLAG, &tables[1].out, 0, 0, NULL,
+		"write one row for each notebook to stdout"},
+	{0, "interactions", OPT_FLAG, &tables[2].out, 0, 0, NULL,
+		"write one row for each interaction to stdout"},
+	{0, "cells-to", OPT_STRING, &tables[0].path, 0, 0, "FILE",
+		"write one row for each cell to FILE"},
+	{0, "notebooks-to", OPT_STRING, &tables[1].path, 0, 0, "FILE",
+		"write one row for each notebook to FILE"},
+	{0, "interactions-to", OPT_STRING, &tables[2].path, 0, 0, "FILE",
+		"write one row for each interaction to FILE"},
+	{0, "parquet", OPT_FLAG, &parquet, 0, 0, NULL, "write Parquet instead of CSV"},
+	{0, "no-escape", OPT_FLAG, &no_escape, 0, 0, NULL,
+		"do not escape texts that a spreadsheet would evaluate"},
+	{0},
+};
+static const struct opt_usage usage = {"metrics2csv", "[options] [FILE...]",
+	"Writes metrics of cells, notebooks or interactions as CSV.", opts};
 
 /* ---- fields ---------------------------------------------------------------------- */
 
@@ -239,51 +245,41 @@ read_metrics(struct scan *s, const struct lines *in, const char *line, size_t le
 {
 	(void)in, (void)line, (void)len;
 	enum metrics_kind kind = metrics_kind_of(s);
-	void (*add)(struct csv_table *, struct scan *) = parquet ? add_parquet_row : add_csv_row;
-	if (kind == METRICS_CELL && (cells_out || cells_to))
-		add(&cells_table, s);
-	if (kind == METRICS_NOTEBOOK && (notebooks_out || notebooks_to))
-		add(&notebooks_table, s);
+	for (struct csv_table *t = tables; t < tables + COUNT(tables); t++)
+		if (kind == t->kind && (t->out || t->path))
+			(parquet ? add_parquet_row : add_csv_row)(t, s);
 }
 
 static void
-put_parquet_tables(void)
+write_table(struct csv_table *t)
 {
-	if (cells_out || cells_to)
-		put_parquet(&cells_table, cells_to);
-	if (notebooks_out || notebooks_to)
-		put_parquet(&notebooks_table, notebooks_to);
-}
-
-static void
-put_csv_tables(void)
-{
-	if (cells_out)
-		put_table(stdout, &cells_table);
-	if (notebooks_out)
-		put_table(stdout, &notebooks_table);
-	if (cells_to)
-		xatomic_file_write(cells_to, put_table, &cells_table);
-	if (notebooks_to)
-		xatomic_file_write(notebooks_to, put_table, &notebooks_table);
+	if (parquet && (t->out || t->path))
+		put_parquet(t, t->path);
+	if (!parquet && t->out)
+		put_table(stdout, t);
+	if (!parquet && t->path)
+		xatomic_file_write(t->path, put_table, t);
 }
 
 int
 main(int argc, char **argv)
 {
-	int first = opt_parse(argc, argv, &usage);
-	if (cells_out && notebooks_out)
-		opt_die(&usage, "--cells and --notebooks cannot both write to stdout");
-	if (!cells_to && !notebooks_to && !notebooks_out)
-		cells_out = true;
-	if (parquet && ((cells_out && cells_to) || (notebooks_out && notebooks_to)))
-		opt_die(&usage, "--parquet writes each table once");
+	int first = opt_parse(argc, argv, &usage), out = 0, to = 0;
+	for (struct csv_table *t = tables; t < tables + COUNT(tables); t++) {
+		out += t->out;
+		to += t->path != NULL;
+		if (parquet && t->out && t->path)
+			opt_die(&usage, "--parquet writes each table once");
+	}
+	if (out > 1)
+		opt_die(&usage, "only one of --cells, --notebooks and --interactions can write to "
+		    "stdout");
+	if (!out && !to)
+		tables[0].out = true;
 	signal(SIGINT, SIG_IGN);
 	xscan_files(argv + first, read_metrics);
-	if (parquet)
-		put_parquet_tables();
-	else
-		put_csv_tables();
+	for (struct csv_table *t = tables; t < tables + COUNT(tables); t++)
+		write_table(t);
 	xoutput_close();
 	return ST_OK;
 }

@@ -13,11 +13,18 @@ const char *const catalogue_wait_causes[WAIT_CAUSES] = {NULL, "others", "own", "
 bool
 metric_in_cells(const struct metric *m)
 {
-	return m->over != METRIC_NOTEBOOKS;
+	return m->over != METRIC_NOTEBOOKS && m->over != METRIC_INTERACTIONS;
 }
 
 bool
 metric_in_notebooks(const struct metric *m)
 {
-	return m->over != METRIC_CELLS;
+	return m->over != METRIC_CELLS && m->over != METRIC_INTERACTIONS;
+}
+
+bool
+metric_in_interactions(const struct metric *m)
+{
+	return m->over == METRIC_INTERACTIONS || m->interactions ||
+	    m->place == METRIC_IN_CHANGES || m->place >= METRIC_IN_KERNEL;
 }

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* An object of the `cell` record, or of its `usage`. */
+/* An object of the `cell` record, or of its `usage`; the page's members of an `interaction` are its
+ * own. */
 enum metric_place {
 	METRIC_IN_CELL, METRIC_IN_CHANGES, METRIC_IN_OUTPUTS, METRIC_IN_PAGE,
 	METRIC_IN_KERNEL, METRIC_IN_BROWSER, METRIC_IN_SERVER, METRIC_IN_MACHINE, METRIC_PLACES,
@@ -21,6 +22,7 @@ enum metric_over {
 	METRIC_BOTH,
 	METRIC_CELLS,	/* notebooks have no such column */
 	METRIC_NOTEBOOKS,
+	METRIC_INTERACTIONS,
 };
 struct metric {
 	const char *column;
@@ -35,6 +37,7 @@ struct metric {
 	const char *words;	/* all values of a text, separated by blanks; NULL: any */
 	double floor;	/* smaller differences are noise; 0: the default of its unit */
 	bool more_is_better;
+	bool interactions;	/* they have the column, although it is not METRIC_INTERACTIONS */
 };
 
 /* M_client_execution_time_metric and so on: the index of each row. */
@@ -54,3 +57,4 @@ extern const char *const catalogue_wait_causes[WAIT_CAUSES];
 
 bool metric_in_cells(const struct metric *);
 bool metric_in_notebooks(const struct metric *);
+bool metric_in_interactions(const struct metric *);

@@ -10,7 +10,8 @@ struct metrics_record {
 	struct scan *members;	/* borrowed */
 	const struct lines *in;	/* borrowed, for messages; NULL: unknown */
 	double repetition, attempt;	/* NaN: unknown */
-	double index;	/* of the code cell, from 1; 0: the notebook; NaN: unknown */
+	double index;	/* of the code cell, from 1; 0: the notebook; NaN: unknown; of an
+			 * interaction: of the cell that it belongs to */
 	bool film;	/* of a filmed run, which is no repetition */
 	bool has_status;
 	enum cell_status status;	/* CELL_STATUSES: none that is known */

@@ -21,6 +21,21 @@ const struct phase_def phase_defs[N_PHASES] = {
 		"the busy browser"},
 };
 
+const struct interaction_phase interaction_phases[N_INTERACTION_PHASES] = {
+	{M_person_s, "person", NULL, "nothing was in progress until the person's next input",
+		"#e3e8ec", "#242c34"},
+	{M_input_s, "input", "before the page heard the input",
+		"an input had been made and the page had not heard it", "#94a3b0", "#4a5863"},
+	{M_page_s, "page", "in the page", "the page handled inputs", "#2d7b70", "#7fcbbd"},
+	{M_transport_s, "transport", "in transport to the kernel",
+		"messages were on their way to the kernel, or waited for it"},
+	{M_kernel_s, "kernel", "in the kernel", "the kernel handled messages"},
+	{M_delivery_s, "delivery", "in transport to the page",
+		"what the kernel had sent was on its way to the page"},
+	{M_render_s, "render", "in rendering",
+		"the page showed what it had received or handled, or was too busy to receive"},
+};
+
 struct phase_times
 phase_spent(const struct metrics_record *r)
 {

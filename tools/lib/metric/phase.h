@@ -21,6 +21,17 @@ struct phase_def {
 };
 extern const struct phase_def phase_defs[N_PHASES];
 
+/* The phases of an interaction, on the way from the person to the screen; those of a movement are
+ * sums over its inputs. */
+enum { N_INTERACTION_PHASES = 7 };
+struct interaction_phase {
+	enum metric_id column;
+	const char *name, *where;	/* where: "240 ms of it in the kernel"; NULL: nowhere */
+	const char *means;
+	const char *light, *dark;	/* NULL: those of a cell's phase of this name */
+};
+extern const struct interaction_phase interaction_phases[N_INTERACTION_PHASES];
+
 struct phase_times {
 	double s[N_PHASES];	/* seconds; NaN: unknown */
 	double handling_s;	/* part of render: the answer waited for the busy browser */

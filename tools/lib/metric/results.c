@@ -95,23 +95,30 @@ name_cell(struct result_cell *c, const struct metrics_record *r)
 	c->usecase = metrics_record_text(r, M_usecase);
 	c->id = r->index > 0 || isnan(r->index) ? metrics_record_text(r, M_cell_id) : NULL;
 	c->index = isfinite(r->index) ? (long)r->index : -1;
+	if (r->kind == METRICS_INTERACTION) {
+		c->interaction = metrics_record_text(r, M_interaction);
+		c->interaction = c->interaction ? c->interaction : xstrdup("?");
+	}
 }
 
-/* The cell of that name and id, or without an id of that index; added if it is new. */
+/* The cell of that name and id, or without an id of that index, and the interaction of that name;
+ * added if it is new. */
 static struct result_cell *
 find_cell(struct results *m, const struct metrics_record *r)
 {
 	struct result_cell c = {0};
 	name_cell(&c, r);
 	char *notebook = xasprintf("%s\n%s", c.usecase ? c.usecase : "", c.name);
-	char *key = c.id ? xasprintf("%s\n%s\n", notebook, c.id) :
-	    xasprintf("%s\n\n#%ld", notebook, c.index);
+	const char *gesture = c.interaction ? c.interaction : "";
+	char *key = c.id ? xasprintf("%s\n%s\n\n%s", notebook, c.id, gesture) :
+	    xasprintf("%s\n\n#%ld\n%s", notebook, c.index, gesture);
 	size_t at = xjson_value_index(m->by_key, key, m->cells);
 	if (at < m->cells) {
 		free(notebook);
 		free(c.name);
 		free(c.usecase);
 		free(c.id);
+		free(c.interaction);
 		return &m->cell[at];
 	}
 	c.notebook = xjson_value_index(m->by_notebook, notebook, m->notebooks);

@@ -24,6 +24,7 @@ struct cell_results {	/* of one cell in the runs of one label */
 };
 struct result_cell {
 	char *usecase, *name, *id, *line;	/* id, line: NULL if unknown */
+	char *interaction;	/* its name; NULL: a cell, or a notebook */
 	long index;	/* 0: the whole notebook */
 	size_t notebook;	/* the same for all cells of a notebook, from 0 on */
 	json_t *params;	/* object or NULL */
@@ -68,7 +69,7 @@ struct results {
  * results; if there are none, they become those of `otherwise`, with commas between.  Dies with
  * ST_USAGE if one is named twice. */
 void xresults_start(struct results *, struct list *names, const char *otherwise);
-/* Reads cell_metrics, table_metrics and notebook_metrics records. */
+/* Reads cell_metrics, interaction_metrics, table_metrics and notebook_metrics records. */
 void results_read(struct results *, struct scan *, const struct lines *);
 
 /* The name of the label that a record belongs to, which the caller frees; and its index: it is

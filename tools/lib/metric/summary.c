@@ -53,8 +53,8 @@ append_result(struct summary *s, const struct metrics_record *record)
 		s->usecase = metrics_record_text(record, M_usecase);
 }
 
-static size_t
-find_result(struct summary *s, const struct metrics_record *r)
+size_t
+summary_result_of(struct summary *s, const struct metrics_record *r)
 {
 	static const enum metric_id identity[] =
 	    {M_usecase, M_name, M_label, M_repetition, M_attempt};
@@ -118,7 +118,7 @@ size_t
 summary_cell(struct summary *s, struct scan *members)
 {
 	struct metrics_record r = metrics_record_of(members, NULL);
-	size_t at = find_result(s, &r);
+	size_t at = summary_result_of(s, &r);
 	s->v[at].bad_cells += r.has_status && cell_status_is_bad(r.status);
 	double client_s = metrics_record_time(&r, NULL);
 	if (!(client_s > 0))
@@ -174,7 +174,7 @@ size_t
 summary_notebook(struct summary *s, struct scan *members)
 {
 	struct metrics_record record = metrics_record_of(members, NULL);
-	size_t at = find_result(s, &record);
+	size_t at = summary_result_of(s, &record);
 	struct run_summary *r = &s->v[at];
 	if (record.has_status) {
 		r->ended = record.status;

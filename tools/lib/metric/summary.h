@@ -17,6 +17,7 @@ struct slowest {
 	struct slow *v;	/* the slowest first */
 	size_t n, most;
 };
+struct summary_interaction;
 struct run_summary {
 	char *name, *file, *label;
 	enum cell_status ended;
@@ -38,6 +39,8 @@ struct run_summary {
 	struct phase_times spent;
 	struct slowest slow;
 	struct heading_times headings;	/* of the cells that have a time */
+	struct summary_interaction *interactions;	/* see summary_interaction.h */
+	size_t n_interactions;
 };
 struct summary {
 	struct run_summary *v;
@@ -62,6 +65,8 @@ struct summary {
 void summary_start(struct summary *, size_t most, size_t most_each);
 /* Take in a record and return the index of its result. */
 size_t summary_cell(struct summary *, struct scan *);
+/* The index of the result that a record belongs to; it is added if it is new. */
+size_t summary_result_of(struct summary *, const struct metrics_record *);
 size_t summary_notebook(struct summary *, struct scan *);
 void summary_finish(struct summary *);
 /* Which time of cells and notebooks is shown.  Where only some results have a client time, the

@@ -111,12 +111,13 @@ wants_type(const struct table *t)
 	return false;
 }
 
-/* A file of nbscope's metrics is read as its cells: notebooks are their sums. */
+/* A file of nbscope's metrics is read as its cells: notebooks are their sums, and interactions have
+ * a table of their own. */
 static bool
 is_beside_cells(struct table *t, struct scan *s)
 {
 	if (t->spec->type || !t->type || strcmp(t->type, "cell_metrics") != 0 || wants_type(t) ||
-	    !scan_type_is(s, "notebook_metrics"))
+	    (!scan_type_is(s, "notebook_metrics") && !scan_type_is(s, "interaction_metrics")))
 		return false;
 	t->skipped++;
 	return true;

@@ -1,11 +1,11 @@
-/* cell_values.c: the values of a cell's metrics, and their sums over a notebook. */
+/* cell_values.c: the values of the metrics of a cell or an interaction, and their sums. */
 #include "cell_values.h"
 
 #include "cell_samples.h"
-#include "cell_time.h"
+#include "metric/cell_time.h"
 #include "json/member.h"
 #include "machine/energy_share.h"
-#include "run_queue.h"
+#include "metric/run_queue.h"
 #include "speed_index.h"
 
 static bool
@@ -18,16 +18,21 @@ is_whole(size_t i)
 
 /* The objects of the record that metrics are copied from. */
 static void
-open_places(struct scan places[METRIC_PLACES], struct scan *cell)
+open_places(struct scan *places[METRIC_PLACES], struct scan *cell, bool interaction)
 {
 	static const char *const names[METRIC_PLACES] = {[METRIC_IN_CHANGES] = "changes",
 		[METRIC_IN_OUTPUTS] = "outputs", [METRIC_IN_PAGE] = "page",
 		[METRIC_IN_KERNEL] = "kernel", [METRIC_IN_BROWSER] = "browser",
 		[METRIC_IN_SERVER] = "server", [METRIC_IN_MACHINE] = "machine"};
-	static struct scan usage;
+	static struct scan usage, inner[METRIC_PLACES];
+	places[METRIC_IN_CELL] = cell;
 	scan_members(&usage, scan_get(cell, "usage"));
-	for (int i = METRIC_IN_CHANGES; i < METRIC_PLACES; i++)
-		scan_members(&places[i], scan_get(i >= METRIC_IN_KERNEL ? &usage : cell, names[i]));
+	for (int i = METRIC_IN_CHANGES; i < METRIC_PLACES; i++) {
+		places[i] = &inner[i];
+		scan_members(places[i], scan_get(i >= METRIC_IN_KERNEL ? &usage : cell, names[i]));
+	}
+	if (interaction)
+		places[METRIC_IN_PAGE] = cell;
 }
 
 /* What peak_rss_read() calls "vmhwm" is as exact as that. */
@@ -119,7 +124,7 @@ compute_processors(struct cell_values *m, const struct cell_context *c)
 }
 
 static void
-copy_members(struct cell_values *m, struct scan places[METRIC_PLACES], struct scan *cell)
+copy_members(struct cell_values *m, struct scan *places[METRIC_PLACES])
 {
 	for (size_t i = 0; i < METRICS; i++) {
 		const struct metric *r = &metric_catalogue[i];
@@ -128,8 +133,7 @@ copy_members(struct cell_values *m, struct scan places[METRIC_PLACES], struct sc
 		m->number[i] = NAN;
 		if (!r->member)
 			continue;
-		m->text[i] = scan_get(r->place == METRIC_IN_CELL ? cell : &places[r->place],
-		    r->member);
+		m->text[i] = scan_get(places[r->place], r->member);
 		m->number[i] = span_number(m->text[i]) / (r->type == METRIC_SECONDS ? 1000 : 1);
 	}
 }
@@ -155,21 +159,24 @@ cell_values_read(struct cell_values *m, struct scan *cell, const struct cell_con
 	    {SAMPLED_KERNEL, M_kernel_min_cpu_metric, M_kernel_peak_method};
 	static const struct role_metrics browser =
 	    {SAMPLED_BROWSER, M_client_min_cpu_metric, M_browser_peak_method};
-	static struct scan places[METRIC_PLACES];
+	struct scan *places[METRIC_PLACES];
 	double *v = m->number;
-	open_places(places, cell);
-	copy_members(m, places, cell);
+	open_places(places, cell, c->interaction.p);
+	copy_members(m, places);
 	double time_s = cell_time(v);
 	v[M_client_total_data_received_metric] =
 	    (v[M_ws_bytes_received] + v[M_http_bytes_received]) / 1e6;
 	v[M_ws_messages] = v[M_ws_messages_sent] + v[M_ws_messages_received];
 	v[M_last_visual_change_s] = span_number(scan_get(cell, "last_visual_change_t")) -
 	    span_number(scan_get(cell, "pressed_t"));
+	if (c->interaction.p)
+		v[M_last_visual_change_s] =
+		    span_number(scan_get(cell, "last_visual_change_ms")) / 1000;
 	compute_items(v, time_s);
-	v[M_console_errors] = places[METRIC_IN_PAGE].n ? (double)c->console_errors : NAN;
-	double elapsed_s = span_number(scan_get(&places[METRIC_IN_MACHINE], "elapsed_s"));
-	compute_role(m, &kernel, c, &places[METRIC_IN_KERNEL], elapsed_s);
-	compute_role(m, &browser, c, &places[METRIC_IN_BROWSER], elapsed_s);
+	v[M_console_errors] = places[METRIC_IN_PAGE]->n ? (double)c->console_errors : NAN;
+	double elapsed_s = span_number(scan_get(places[METRIC_IN_MACHINE], "elapsed_s"));
+	compute_role(m, &kernel, c, places[METRIC_IN_KERNEL], elapsed_s);
+	compute_role(m, &browser, c, places[METRIC_IN_BROWSER], elapsed_s);
 	compute_processors(m, c);
 	struct range use, memory;
 	cell_samples_cpu(SAMPLED_GPU, c->from_t, c->to_t, &use);
@@ -193,10 +200,12 @@ cell_values_read_film(struct cell_values *m, const struct cell_context *c)
 }
 
 void
-cell_values_put(struct buf *b, const struct cell_values *m)
+cell_values_put(struct buf *b, const struct cell_values *m, bool (*has)(const struct metric *))
 {
 	for (size_t i = 0; i < METRICS; i++) {
 		const struct metric *r = &metric_catalogue[i];
+		if (!has(r))
+			continue;
 		if (m && m->word[i])
 			member_text(b, r->column, m->word[i]);
 		else if (r->type == METRIC_TEXT || r->type == METRIC_BOOLEAN)
@@ -239,6 +248,7 @@ add_to_sum(struct cell_sums *s, size_t i, double x, double weight)
 	case METRIC_BOTH:
 	case METRIC_CELLS:
 	case METRIC_NOTEBOOKS:
+	case METRIC_INTERACTIONS:
 		break;
 	}
 }
@@ -256,6 +266,13 @@ cell_sums_add(struct cell_sums *s, const struct cell_values *m)
 	bool seen = isfinite(client_s) && isfinite(v[M_client_total_data_received_metric]);
 	if (!isfinite(v[M_kernel_s]) || (cell_time_has_page(v) && !seen))
 		s->partial = true;
+}
+
+void
+cell_sums_add_interaction(struct cell_sums *s, const struct cell_values *m)
+{
+	double *longest_s = &s->number[M_longest_interaction_s];
+	*longest_s = fmax(*longest_s, m->number[M_latency_s]);
 }
 
 void

@@ -11,8 +11,9 @@ struct cell_values {
 	size_t processors;	/* that the kernel may use; 0: unknown */
 };
 struct energy_share_settings;
-/* What is known of a cell besides its record. */
+/* What is known of a cell or an interaction besides its record. */
 struct cell_context {
+	struct span interaction;	/* its name as JSON text; missing: a cell */
 	double pressed_t;	/* unix seconds, the page's clock */
 	double from_t, to_t;	/* its turn and its end, on the samples' clock */
 	double memory_bytes;	/* the machine's */
@@ -20,12 +21,12 @@ struct cell_context {
 	long console_errors;
 	const struct energy_share_settings *energy;
 };
-/* Reads the values from a `cell` record and the samples before it. */
-void cell_values_read(struct cell_values *, struct scan *cell, const struct cell_context *);
+/* Reads the values from a `cell` or `interaction` record and the samples before it. */
+void cell_values_read(struct cell_values *, struct scan *, const struct cell_context *);
 /* Reads what the film of a cell shows; its times are not read, since filming changes them. */
 void cell_values_read_film(struct cell_values *, const struct cell_context *);
-/* Writes the values as members of a line; NULL: all are null. */
-void cell_values_put(struct buf *, const struct cell_values *);
+/* Writes the values of the metrics that a table has as members of a line; NULL: all are null. */
+void cell_values_put(struct buf *, const struct cell_values *, bool (*has)(const struct metric *));
 
 struct cell_sums {
 	double number[METRICS];	/* NaN: no cell has a value */
@@ -35,4 +36,6 @@ struct cell_sums {
 };
 void cell_sums_start(struct cell_sums *);
 void cell_sums_add(struct cell_sums *, const struct cell_values *);
+/* Only the longest of interactions counts, as a value of its own. */
+void cell_sums_add_interaction(struct cell_sums *, const struct cell_values *);
 void cell_sums_put(struct buf *, const struct cell_sums *);

@@ -1,7 +1,7 @@
-/* cellmetrics: the metrics of cells and notebooks, from the records of runs.
+/* cellmetrics: the metrics of cells, interactions and notebooks, from the records of runs.
  * Reads the records that cellrun writes, of one run or of many; writes one cell_metrics for
- * each code cell, run or not, and one notebook_metrics for each run.  Values are copied as
- * text: a sweep has millions of records. */
+ * each code cell, run or not, one interaction_metrics for each gesture, and one notebook_metrics
+ * for each run.  Values are copied as text: a sweep has millions of records. */
 #include "base/die.h"
 #include "base/opt.h"
 #include "base/output.h"
@@ -11,6 +11,7 @@
 #include "json/member.h"
 #include "metric_line.h"
 #include "machine/energy_share.h"
+#include "run/run_interaction.h"
 #include "run/run_reader.h"
 #include "run/run_word.h"
 #include "speed_index.h"
@@ -26,7 +27,7 @@ static const struct opt opts[] = {
 	{0},
 };
 static const struct opt_usage usage = {"cellmetrics", "[options] [FILE...]",
-	"Computes the metrics of cells and notebooks from the records of runs.", opts};
+	"Computes the metrics of cells, interactions and notebooks from the records of runs.", opts};
 
 static struct run_reader reader;
 
@@ -38,6 +39,7 @@ static struct {
 	unsigned char *seen;	/* by index */
 	char *name;
 	json_t *marks;
+	json_t *gestures;	/* {name of a cell's interaction: how many have it} */
 	struct cell_sums sums;
 	long failed;		/* the index of the first cell that did; 0: none */
 	struct buf error;	/* that cell's error_name, error_value and reason */
@@ -130,6 +132,15 @@ end_started(long index)
 }
 
 static void
+read_values(struct cell_values *m, struct scan *s, const struct cell_context *c)
+{
+	if (run.filmed)
+		cell_values_read_film(m, c);
+	else
+		cell_values_read(m, s, c);
+}
+
+static void
 on_cell(struct scan *s, const struct run_cell *c)
 {
 	check_index(c->index);
@@ -143,15 +154,12 @@ on_cell(struct scan *s, const struct run_cell *c)
 	run.executed += ran;
 	run.profiled += measured;
 	struct cell_values m;
-	struct cell_context ends = {c->pressed_t - c->page_shift_s, c->turn_t, c->end_t,
+	struct cell_context ends = {{0}, c->pressed_t - c->page_shift_s, c->turn_t, c->end_t,
 		reader.memory_bytes, (size_t)min_samples, run.console_errors, &energy};
 	if (measured) {
 		run.first_t = fmin(run.first_t, ends.from_t);
 		run.last_t = fmax(run.last_t, ends.to_t);
-		if (run.filmed)
-			cell_values_read_film(&m, &ends);
-		else
-			cell_values_read(&m, s, &ends);
+		read_values(&m, s, &ends);
 		cell_sums_add(&run.sums, &m);
 	}
 	metric_line_cell(s, c->index, cell_status_shown(c->status), measured ? &m : NULL, &ends);
@@ -163,6 +171,40 @@ on_cell(struct scan *s, const struct run_cell *c)
 		add_marks(span_json(marks));
 	if (!run.failed && ran && c->status != CELL_COMPLETED)
 		note_failure(s, c);
+}
+
+/* Those of one name in a cell are numbered, so that each is the same one in all runs. */
+static void
+number_name(struct buf *name, struct span cell)
+{
+	char *key = xasprintf("%.*s %s", cell.p ? (int)cell.n : 0, cell.p ? cell.p : "", name->p);
+	json_int_t n = json_integer_value(json_object_get(run.gestures, key)) + 1;
+	json_object_set_new(run.gestures, key, json_integer(n));
+	free(key);
+	name->n -= n > 1;
+	if (n > 1)
+		buf_addf(name, " (%" JSON_INTEGER_FORMAT ")\"", n);
+}
+
+/* What a person or cellinteract did after a cell: no sum of cells has any of it. */
+static void
+on_interaction(struct scan *s)
+{
+	static struct buf name;
+	double t = span_number(scan_get(s, "t")), from_t = t + run_page_shift_s(&reader);
+	double index = span_number(scan_get(s, "cell_index"));
+	enum cell_status status = run_word_status(scan_get(s, "status"));
+	check_status(status);
+	run_interaction_name(&name, s);
+	number_name(&name, scan_get(s, "cell_index"));
+	struct cell_values m;
+	struct cell_context ends = {{name.p, name.n}, t, from_t, from_t + run_interaction_time(s),
+		reader.memory_bytes, (size_t)min_samples, 0, &energy};
+	read_values(&m, s, &ends);
+	cell_sums_add_interaction(&run.sums, &m);
+	metric_line_cell(s, index >= 1 && index <= MAX_CELLS ? (long)index : 0,
+	    cell_status_shown(status), &m, &ends);
+	speed_index_forget();
 }
 
 /* `end` is the run_end's record, or NULL: the run was incomplete. */
@@ -225,6 +267,7 @@ on_run(struct scan *s)
 	free(run.name);
 	free(run.seen);
 	json_decref(run.marks);
+	json_decref(run.gestures);
 	run.name = scan_string(s, "name");
 	if (!run.name || !scan_get(s, "notebook").p)
 		refuse("the run has no \"name\" or no \"notebook\"");
@@ -237,6 +280,7 @@ on_run(struct scan *s)
 	run.executed = run.profiled = run.failed = run.started = 0;
 	run.error.n = 0;
 	run.marks = json_array();
+	run.gestures = json_object();
 	run.console_errors = run.between_errors = 0;
 	run.first_t = run.last_t = NAN;
 	cell_samples_forget();
@@ -309,10 +353,12 @@ read_between_cells(struct scan *s, const char *line, size_t len)
 		speed_index_read(s);
 	else if (scan_type_is(s, "console"))
 		on_console(s);
+	else if (run.open && scan_type_is(s, "interaction"))
+		on_interaction(s);
 	else if (scan_type_is(s, "spark_stage") || scan_type_is(s, "spark_application"))
 		pass_spark_record(s, line, len);
 	else if (!scan_type_is(s, "viz") && !scan_type_is(s, "sampler") &&
-	    !scan_type_is(s, "remote_sampler"))
+	    !scan_type_is(s, "remote_sampler") && !scan_type_is(s, "interaction_step"))
 		xoutput_line(line, len);
 }
 

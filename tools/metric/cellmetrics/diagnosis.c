@@ -1,9 +1,10 @@
 /* diagnosis.c: why a cell took its time, in words and numbers. */
 #include "diagnosis.h"
 #include "base/die.h"
-#include "cell_time.h"
+#include "metric/blocking_script.h"
+#include "metric/cell_time.h"
 #include "run/processor_series.h"
-#include "run_queue.h"
+#include "metric/run_queue.h"
 #include "text/unit.h"
 
 #include <stdio.h>
@@ -18,7 +19,7 @@
 #define MEMORY_SHARE 0.1	/* of the machine's */
 #define MANY_FAULTS 1000
 #define LARGE_DATA_MB 1	/* more is what the cell sends, less the network */
-enum { SHOWN_FINDINGS = 3, MAX_FINDINGS = 10, SCRIPT_BYTES = 80 };
+enum { SHOWN_FINDINGS = 3, MAX_FINDINGS = 10 };
 
 /* What findings are about, in the order in which a developer can change it. */
 enum about { KERNEL, DATA, PAGE, NETWORK, MACHINE, SUBJECTS };
@@ -94,34 +95,6 @@ percent_of(double part, double all)
 {
 	double p = 100 * part / all;
 	return p > 100 ? 100 : (int)lround(p);
-}
-
-/* The script that took most of `blocked_ms`, with '?' for characters that JSON escapes; NULL:
- * no script did. */
-static char *
-blocking_script(struct span page, double blocked_ms)
-{
-	json_t *all = span_null(page) ? NULL : span_json(page);
-	json_t *first = json_array_get(json_object_get(all, "scripts"), 0);
-	const char *name = json_string_value(json_object_get(first, "script"));
-	double script_ms = json_number_value(json_object_get(first, "duration_ms"));
-	char *copy = name && script_ms >= MAIN_SHARE * blocked_ms ? xstrdup(name) : NULL;
-	size_t n = copy ? strlen(copy) : 0;
-	if (n > SCRIPT_BYTES) {
-		n = SCRIPT_BYTES;
-		while (((unsigned char)copy[n] & 0xc0) == 0x80)
-			n--;
-		copy[n] = '\0';
-	}
-	for (size_t i = 0; i < n; i++)
-		if ((unsigned char)copy[i] < 0x20 || copy[i] == '"' || copy[i] == '\\' ||
-		    copy[i] == 0x7f)
-			copy[i] = '?';
-	json_decref(all);
-	if (n)
-		return copy;
-	free(copy);
-	return NULL;
 }
 
 /* Received messages wait while the page handles earlier ones, in one long frame after another.
@@ -225,7 +198,10 @@ diagnose_page(const double *v, struct span page)
 		    ", without any widget message: it is the page's own work" : "");
 	diagnose_transport(v, page);
 	if (blocked_s >= WAIT_SHARE * client_s && blocked_s >= MIN_S) {
-		char *script = blocking_script(page, blocked_s * 1000);
+		static struct scan of_page;
+		scan_members(&of_page, page);
+		char *script =
+		    blocking_script(scan_get(&of_page, "scripts"), blocked_s * 1000);
 		add_finding(PAGE, "the browser's main thread was blocked for %.2f s%s%s", blocked_s,
 		    script ? ", mostly by " : "", script ? script : "");
 		free(script);

@@ -4,6 +4,7 @@
 #include "diagnosis.h"
 #include "json/json_text.h"
 #include "json/member.h"
+#include "metric/interaction_text.h"
 #include "speed_index.h"
 #include "text/source_line.h"
 
@@ -81,7 +82,7 @@ metric_line_missing(long index, const char *status, const struct buf *started, b
 		member_raw(&out, "\"cell_id\":null,\"heading\":null,\"tags\":[],"
 		    "\"profiled\":null,");
 	member_text(&out, "execution_status", status);
-	cell_values_put(&out, NULL);
+	cell_values_put(&out, NULL, metric_in_cells);
 	member_raw(&out, "\"error_name\":null,\"error_value\":null,");
 	member_span(&out, "reason", reason);
 	member_raw(&out, incomplete ? "\"marks\":[\"incomplete\"]," : "\"marks\":[],");
@@ -108,17 +109,20 @@ void
 metric_line_cell(struct scan *s, long index, const char *status, const struct cell_values *m,
     const struct cell_context *ends)
 {
-	const char *why = m ? diagnosis(m, ends, scan_get(s, "page")) : NULL;
-	metric_line_begin("cell_metrics");
-	member_number(&out, "cell_index", (double)index, true);
+	static const char *const of_cell[] = {"heading", "tags", "profiled", "error_name",
+	    "error_value"};
+	bool cell = !ends->interaction.p;
+	const char *why = !m ? NULL : cell ? diagnosis(m, ends, scan_get(s, "page")) :
+	    interaction_text(m->number, scan_get(s, "scripts"));
+	metric_line_begin(cell ? "cell_metrics" : "interaction_metrics");
+	member_number(&out, "cell_index", index ? (double)index : (double)NAN, true);
 	member_span(&out, "cell_id", scan_get(s, "cell_id"));
-	member_span(&out, "heading", scan_get(s, "heading"));
-	member_span(&out, "tags", scan_get(s, "tags"));
-	member_span(&out, "profiled", scan_get(s, "profiled"));
+	if (!cell)
+		member_span(&out, "interaction", ends->interaction);
+	for (size_t i = 0; cell && i < COUNT(of_cell); i++)
+		member_span(&out, of_cell[i], scan_get(s, of_cell[i]));
 	member_text(&out, "execution_status", status);
-	cell_values_put(&out, m);
-	member_span(&out, "error_name", scan_get(s, "error_name"));
-	member_span(&out, "error_value", scan_get(s, "error_value"));
+	cell_values_put(&out, m, cell ? metric_in_cells : metric_in_interactions);
 	member_span(&out, "reason", scan_get(s, "reason"));
 	struct span marks = scan_get(s, "marks");
 	member_span(&out, "marks", span_null(marks) ? (struct span){"[]", 2} : marks);
@@ -126,9 +130,11 @@ metric_line_cell(struct scan *s, long index, const char *status, const struct ce
 		member_text(&out, "diagnosis", why);
 	else
 		member_span(&out, "diagnosis", (struct span){0});
-	put_source_line(scan_get(s, "source"));
-	member_span(&out, "source", scan_get(s, "source"));
+	if (cell) {
+		put_source_line(scan_get(s, "source"));
+		member_span(&out, "source", scan_get(s, "source"));
+	}
 	speed_index_put_frames(&out, ends->pressed_t);
-	member_span(&out, "t", scan_get(s, "pressed_t"));
+	member_span(&out, "t", scan_get(s, cell ? "pressed_t" : "t"));
 	metric_line_end();
 }

@@ -5,8 +5,8 @@
 
 /* Copies what the following lines have of the run's record. */
 void metric_line_run(struct scan *);
-/* The line of a cell that was measured; without values, of one that was not. */
-void metric_line_cell(struct scan *cell, long index, const char *status, const struct cell_values *,
+/* The line of a cell or an interaction that was measured; without values, of one that was not. */
+void metric_line_cell(struct scan *, long index, const char *status, const struct cell_values *,
     const struct cell_context *);
 /* The line of a cell without a record, because its run ended, or is incomplete, before it.
  * started: its cell_id, heading, tags and profiled as JSON; NULL: unknown. */

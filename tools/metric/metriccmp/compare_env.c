@@ -14,7 +14,7 @@ static const struct env_kind {
 	{"browser", "browser", "window"}, {"jupyterlab", "jupyterlab"}, {"kernel", "kernel"},
 	{"nbscope", "nbscope_version"}, {"machine", "machine "}, {"python", "python"},
 	{"notebook", "notebook "}, {"settings", "setting ", .absent = "unset"},
-	{"files", "files/", .absent = "unset"},
+	{"files", "files/", "interactions.jsonl", "unset"},
 	{"packages", "package ", .absent = "not installed"},
 };
 

@@ -16,13 +16,14 @@ test_record(const struct comparison *cmp, size_t at)
 	const char *column = cmp->m->metric[cmp->row[at].metric];
 	json_t *r = json_pack(
 	    "{s:s, s:s?, s:s, s:O?, s:o, s:s?, s:s?, s:s, s:s, s:s, s:s, s:b, s:s, "
-	    "s:I, s:I}", "type", "comparison", "usecase", cell->usecase, "name", cell->name,
+	    "s:I, s:I, s:s*}", "type", "comparison", "usecase", cell->usecase, "name", cell->name,
 	    "params", cell->params, "cell_index", json_value_above_0(cell->index),
 	    "cell_id", cell->id, "source_line", cell->line, "metric", column,
 	    "unit", metric_unit(column),
 	    "base", cmp->m->label[cmp->base].name, "label", cmp->m->label[cmp->row[at].label].name,
 	    "gate", t->gate, "result", test_result_word(t->result),
-	    "base_runs", (json_int_t)t->m, "runs", (json_int_t)t->n);
+	    "base_runs", (json_int_t)t->m, "runs", (json_int_t)t->n,
+	    "interaction", cell->interaction);
 	const struct { const char *key; double x; } reals[] =
 	    {{"base_median", t->x_median}, {"median", t->y_median}, {"base_mad", t->x_mad},
 	    {"mad", t->y_mad}, {"ratio", t->y_median / t->x_median}, {"shift", t->shift.shift},
@@ -63,8 +64,9 @@ failures_list(const struct comparison *cmp)
 	json_t *list = json_array();
 	for (size_t i = 0; i < cmp->failures; i++) {
 		const struct compare_failure *f = &cmp->failure[i];
-		json_array_append_new(list, json_pack("{s:s, s:o, s:s, s:I, s:I, s:I, s:I, s:s}",
+		json_array_append_new(list, json_pack("{s:s, s:o, s:s*, s:s, s:I, s:I, s:I, s:I, s:s}",
 		    "name", f->cell->name, "cell_index", json_value_above_0(f->cell->index),
+		    "interaction", f->cell->interaction,
 		    "label", cmp->m->label[f->label].name,
 		    "base_failed", (json_int_t)f->base_failed,
 		    "base_runs", (json_int_t)f->base_runs, "failed", (json_int_t)f->failed,

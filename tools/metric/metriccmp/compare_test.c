@@ -201,12 +201,13 @@ find_totals(struct comparison *cmp)
 		if (cmp->test[i].is_total)
 			total[place_of(cmp, &cmp->row[i])] = &cmp->test[i];
 	for (size_t i = 0; i < cmp->n; i++)
-		if (!cmp->test[i].is_total && !cmp->test[i].pair)
+		if (!cmp->test[i].is_total && !cmp->test[i].pair && !cmp->row[i].cell->interaction)
 			cmp->test[i].total = total[place_of(cmp, &cmp->row[i])];
 	free(total);
 }
 
-/* The geometric mean of the ratios of all cells with positive medians. */
+/* The geometric mean of the ratios of all cells with positive medians; interactions are no part of
+ * it. */
 static void
 append_mean(struct comparison *cmp, size_t metric, size_t label)
 {
@@ -215,7 +216,7 @@ append_mean(struct comparison *cmp, size_t metric, size_t label)
 	for (size_t i = 0; i < cmp->n; i++) {
 		const struct test *t = &cmp->test[i];
 		if (cmp->row[i].metric != metric || cmp->row[i].label != label || t->is_total ||
-		    !(t->x_median > 0 && t->y_median > 0))
+		    cmp->row[i].cell->interaction || !(t->x_median > 0 && t->y_median > 0))
 			continue;
 		logs += log(t->y_median / t->x_median);
 		k++;

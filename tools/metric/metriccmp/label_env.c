@@ -47,6 +47,7 @@ read_made_from(struct result_label *l, const char *notebook, struct span object)
 	count_text(l, ENV_RUNS, "settings");
 	count_text(l, ENV_RUNS, "files");
 	count_value(l, "files/", scan_get(&made, "files"));
+	count_value(l, "interactions.jsonl", scan_get(&made, "interactions"));
 	scan_members(&settings, scan_get(&made, "settings"));
 	for (size_t i = 0; i < settings.n; i++) {
 		struct span key = settings.m[i].key;

@@ -1,6 +1,6 @@
 /* metriccmp: is it worse?  Compares labels' metrics with a base's, cell by cell.
- * Reads cell_metrics, notebook_metrics, environment and interleaving records, or tables; writes
- * a table for people, records, CSV or Markdown.  Status 0: no worse; 1: worse; 6: unknown. */
+ * Reads cell_metrics, interaction_metrics, notebook_metrics, environment and interleaving records,
+ * or tables; writes a table for people, records, CSV or Markdown.  Status 0: no worse; 1: worse; 6: unknown. */
 #include "base/atomic_file.h"
 #include "base/die.h"
 #include "base/opt.h"
@@ -16,7 +16,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#define GATE "client,kernel,memory,bytes"
+#define GATE "client,kernel,memory,bytes,latency"
 /* With the default gate, what can be worse where other processes disturb the times. */
 #define GATE_IF_BUSY "kernel_cpu_s,script_s"
 

@@ -32,7 +32,7 @@ static const struct opt opts[] = {
 	{'A', "append", OPT_STRING, &append_to, 0, 0, "HISTORY",
 		"append the labels of the metrics to HISTORY, then read it"},
 	{'m', "metrics", OPT_LIST, &metrics, 0, 0, "METRICS",
-		"default client,kernel,memory,bytes", .add = xlist_split},
+		"default client,kernel,memory,bytes,latency", .add = xlist_split},
 	{'f', "format", OPT_CHOICE, &format, 0, 0, "NAME", "table (default on a terminal) or json",
 		.words = OPT_TABLE_OR_RECORDS},
 	{0, "relative", OPT_REAL, &relative, 0, 10, "X",
@@ -56,7 +56,7 @@ struct history_point {
 	size_t runs;
 };
 struct history_series {
-	char *usecase, *name, *id, *metric;
+	char *usecase, *name, *id, *metric, *interaction;	/* interaction NULL: a cell */
 	json_t *machine;	/* NULL: unknown */
 	char *shown;	/* the name for people: by the parameters, where an entry has them */
 	long index;
@@ -81,8 +81,9 @@ static struct history_series *
 series_of(struct scan *s)
 {
 	struct buf key = {0};
-	char *part[4];
-	static const char *const members[4] = {"usecase", "name", "cell_id", "metric"};
+	char *part[5];
+	static const char *const members[5] = {"usecase", "name", "cell_id", "metric",
+	    "interaction"};
 	for (size_t i = 0; i < COUNT(members); i++) {
 		part[i] = span_string(scan_get(s, members[i]));
 		buf_addf(&key, "%s\n", part[i] ? part[i] : "");
@@ -100,6 +101,7 @@ series_of(struct scan *s)
 		series[n_series] = (struct history_series){.usecase = part[0],
 		    .name = part[1] ? part[1] : xstrdup("?"), .id = part[2],
 		    .metric = part[3] ? part[3] : xstrdup("?"), .machine = machine,
+		    .interaction = part[4],
 		    .index = isfinite(index) ? (long)index : 0};
 		return &series[n_series++];
 	}
@@ -207,7 +209,7 @@ add_entries(struct buf *b, const struct result_cell *c, size_t label)
 		if (!(v->n = sample_sort(v->v, v->n)))
 			continue;
 		json_t *r = json_pack("{s:s, s:o, s:s, s:s?, s:s, s:O?, s:o, s:s?, s:s, s:f, s:o, "
-		    "s:I, s:O?}",
+		    "s:I, s:O?, s:s*}",
 		    "type", "label_history", "t", json_value_time(measured.label[label].t),
 		    "label", measured.label[label].name, "usecase", c->usecase, "name", c->name,
 		    "params", c->params,
@@ -215,7 +217,7 @@ add_entries(struct buf *b, const struct result_cell *c, size_t label)
 		    "cell_id", c->id, "metric", measured.metric[i],
 		    "median", sample_median(v->v, v->n),
 		    "mad", v->n > 1 ? json_value_real(sample_mad(v->v, v->n)) : json_null(),
-		    "runs", (json_int_t)v->n, "machine", machine);
+		    "runs", (json_int_t)v->n, "machine", machine, "interaction", c->interaction);
 		if (!r)
 			die(ST_SYSTEM, "out of memory");
 		json_text_add(b, r);
@@ -326,8 +328,7 @@ find_steps(const struct history_series *s)
 static char *
 cell_name(const struct history_series *s)
 {
-	const char *name = s->shown ? s->shown : s->name;
-	return s->index > 0 ? xasprintf("%s cell %ld", name, s->index) : xstrdup(name);
+	return metric_text_place(s->shown ? s->shown : s->name, s->index, s->interaction);
 }
 
 static void
@@ -366,14 +367,15 @@ put_record(const struct history_step *s)
 {
 	const struct history_point *first = &s->of->v[s->at];
 	json_t *r = json_pack("{s:s, s:s?, s:s, s:o, s:s?, s:s, s:s, s:s, s:o, s:f, s:f, s:o, s:o,"
-	    "s:o, s:b, s:O?}",
+	    "s:o, s:b, s:O?, s:s*}",
 	    "type", "step", "usecase", s->of->usecase, "name", s->of->name,
 	    "cell_index", json_value_above_0(s->of->index),
 	    "cell_id", s->of->id, "metric", s->of->metric, "label", first->label,
 	    "label_before", s->of->v[s->at - 1].label, "t", json_value_time(first->t),
 	    "before", s->before, "after", s->after, "change_low", json_value_real(s->low),
 	    "change_high", json_value_real(s->high), "p", json_value_real(s->p),
-	    "latest", s->at + 1 == s->of->n, "machine", s->of->machine);
+	    "latest", s->at + 1 == s->of->n, "machine", s->of->machine,
+	    "interaction", s->of->interaction);
 	xlines_write_new(r);
 }
 
@@ -396,7 +398,7 @@ main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
 	bool table = opt_wants_table(format);
-	xresults_start(&measured, &metrics, "client,kernel,memory,bytes");
+	xresults_start(&measured, &metrics, "client,kernel,memory,bytes,latency");
 	by_key = json_object();
 	known_labels = json_object();
 	known_steps = json_object();

@@ -1,9 +1,10 @@
 /* junit.c: how cells ended, as CI servers count it. */
 #include "junit.h"
 #include "base/die.h"
+#include "base/num.h"
 #include "json/json_value.h"
 #include "layout/layout.h"
-#include "metric/metric_column.h"
+#include "metric/metric_text.h"
 #include "metric/metrics_record.h"
 #include "stats/test_result.h"
 #include "text/param_text.h"
@@ -21,6 +22,7 @@ clear_cases(struct junit_suite *u)
 		free(u->cases[i].error);
 		free(u->cases[i].text);
 		free(u->cases[i].source);
+		free(u->cases[i].interaction);
 	}
 	u->n = 0;
 }
@@ -71,6 +73,8 @@ append_case(struct junit_suite *u, const struct metrics_record *r)
 		.source = metrics_record_text(r, M_source_line)};
 	if (!k->status)
 		k->status = xstrdup("unknown status");
+	if (r->kind == METRICS_INTERACTION)
+		k->interaction = metrics_record_text(r, M_interaction);
 	if (!k->text)
 		k->text = metrics_record_text(r, M_reason);
 }
@@ -122,15 +126,16 @@ on_comparison(struct scan *s)
 {
 	char *name = scan_string(s, "name"), *metric = scan_string(s, "metric");
 	char *change = scan_string(s, "change"), *text = scan_string(s, "result_text");
-	double index = span_number(scan_get(s, "cell_index"));
-	char *cell = index > 0 ? xasprintf(" cell %.0f", index) : xstrdup("");
+	double index = num_or_0(span_number(scan_get(s, "cell_index")));
+	char *gesture = scan_string(s, "interaction");
+	char *place = metric_text_place(name ? name : "?", (long)index, gesture);
 	char *word = scan_string(s, "result");
 	enum test_result result = test_result_of(word ? word : "");
 	struct junit_suite *u = find_compared(s);
 	*XAPPEND(u->cases, u->n) = (struct junit_case){.seconds = NAN,
 		.outcome = result == WORSE ? CELL_AT_FAULT :
 		result == UNKNOWN ? CELL_LEFT_OUT : CELL_PASSED,
-		.name = xasprintf("%s%s: %s", name ? name : "?", cell,
+		.name = xasprintf("%s: %s", place,
 		metric ? metric_title(metric) : "?"), .status = text ? text : xstrdup("?"),
 		.text = xasprintf("%s: %s", change ? change : "?", text ? text : "?"),
 		.source = scan_string(s, "source_line")};
@@ -138,7 +143,8 @@ on_comparison(struct scan *s)
 	free(metric);
 	free(change);
 	free(word);
-	free(cell);
+	free(place);
+	free(gesture);
 }
 
 void
@@ -146,7 +152,7 @@ junit_read(struct scan *s, const struct lines *in, const char *line, size_t len)
 {
 	(void)line, (void)len;
 	struct metrics_record r = metrics_record_of(s, in);
-	if (r.kind == METRICS_CELL)
+	if (r.kind == METRICS_CELL || r.kind == METRICS_INTERACTION)
 		append_case(find_suite(&r, in), &r);
 	else if (r.kind == METRICS_NOTEBOOK)
 		on_notebook(find_suite(&r, in), &r);
@@ -160,7 +166,8 @@ junit_count_cases(struct junit_count *c, const struct junit_suite *u)
 	for (size_t i = 0; i < u->n; i++) {
 		c->all++;
 		c->of[u->cases[i].outcome]++;
-		if (isfinite(u->cases[i].seconds) && u->cases[i].index > 0)
+		if (isfinite(u->cases[i].seconds) && u->cases[i].index > 0 &&
+		    !u->cases[i].interaction)
 			c->seconds += u->cases[i].seconds;
 	}
 }
@@ -201,5 +208,8 @@ junit_case_name(const struct junit_case *k)
 {
 	if (k->name)
 		return xstrdup(k->name);
-	return k->index > 0 ? xasprintf("cell %.0f", k->index) : xstrdup("notebook");
+	if (!(k->index > 0))
+		return xstrdup(k->interaction ? k->interaction : "notebook");
+	return xasprintf("cell %.0f%s%s", k->index, k->interaction ? ", " : "",
+	    k->interaction ? k->interaction : "");
 }

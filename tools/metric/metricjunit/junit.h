@@ -10,6 +10,7 @@ struct junit_case {
 	double index, seconds;	/* index 0: the notebook; seconds NaN: unknown */
 	enum cell_outcome outcome;
 	char *name;	/* of a test of a comparison; else NULL */
+	char *interaction;	/* NULL: a cell, a notebook or a test */
 	char *status, *error, *text, *source;	/* the last three may be NULL */
 };
 struct junit_suite {
@@ -31,7 +32,8 @@ struct junit_count {
 	double seconds;
 };
 
-/* Reads cell_metrics, notebook_metrics and comparison records; ignores others. */
+/* Reads cell_metrics, interaction_metrics, notebook_metrics and comparison records; ignores
+ * others. */
 scan_handler junit_read;
 void junit_count_cases(struct junit_count *, const struct junit_suite *);	/* adds to it */
 /* "demo-n1", for its second repetition "demo-n1@2", for its film "demo-n1@film", as their files
@@ -40,5 +42,5 @@ char *junit_suite_name(const struct junit_suite *);
 json_t *junit_suite_params(const struct junit_suite *);	/* NULL: it has none; the caller's */
 /* The name for people, who call a combination by its parameters: "n_images=3 side=500@2". */
 char *junit_suite_shown(const struct junit_suite *);
-/* "cell 3", "notebook", "demo-n1 cell 3: client time" */
+/* "cell 3", "cell 3, pan", "notebook", "demo-n1 cell 3: client time" */
 char *junit_case_name(const struct junit_case *);

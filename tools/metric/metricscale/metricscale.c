@@ -24,7 +24,7 @@ static struct list metrics, limits;
 static bool all;
 static int format = -1;
 static const struct opt opts[] = {
-	{'m', "metrics", OPT_LIST, &metrics, 0, 0, "METRICS", "default client,memory",
+	{'m', "metrics", OPT_LIST, &metrics, 0, 0, "METRICS", "default client,memory,latency",
 		.add = xlist_split},
 	{0, "limits", OPT_LIST, &limits, 0, 0, "LIST",
 		"limits of metrics: 'client=60 s,memory=16 GB'", .add = xlist_split},
@@ -144,7 +144,8 @@ static void
 add_to_group(const struct result_cell *c)
 {
 	char *others = others_of(c), *cell = c->id ? xstrdup(c->id) : xasprintf("#%ld", c->index);
-	char *key = xasprintf("%s\n%s\n%s", c->usecase ? c->usecase : "", cell, others);
+	char *key = xasprintf("%s\n%s\n%s\n%s", c->usecase ? c->usecase : "", cell,
+	    c->interaction ? c->interaction : "", others);
 	size_t at = xjson_value_index(by_key, key, groups);
 	if (at == groups) {
 		group = xgrow(group, groups, sizeof *group);
@@ -265,8 +266,8 @@ put_record(struct scale_fit *f, size_t j, double limit, const char *word)
 	double at = limit_value(g, &f->runs, j, limit), low = NAN, high = NAN;
 	if (isfinite(at))
 		limit_interval(g, &f->runs, j, limit, &low, &high);
-	json_t *r = json_pack("{s:s, s:s?, s:o, s:s?, s:s?, s:s, s:s, s:s, s:s}",
-	    "type", "scaling", "usecase", c->usecase,
+	json_t *r = json_pack("{s:s, s:s?, s:s*, s:o, s:s?, s:s?, s:s, s:s, s:s, s:s}",
+	    "type", "scaling", "usecase", c->usecase, "interaction", c->interaction,
 	    "cell_index", json_value_above_0(c->index), "cell_id", c->id,
 	    "source_line", c->line, "others", f->g->others, "label", measured.label[of_label].name,
 	    "metric", f->column, "param", numeric[f->param[j]]);
@@ -288,8 +289,11 @@ put_record(struct scale_fit *f, size_t j, double limit, const char *word)
 static char *
 cell_shown(const struct scale_group *of)
 {
-	return xasprintf("cell %ld%s%s%s%s", of->first->index, *of->others ? " " : "", of->others,
-	    of->first->line ? "  " : "", of->first->line ? of->first->line : "");
+	char *cell = metric_text_place("", of->first->index, of->first->interaction);
+	char *shown = xasprintf("%s%s%s%s%s", cell + strspn(cell, ", "), *of->others ? " " : "",
+	    of->others, of->first->line ? "  " : "", of->first->line ? of->first->line : "");
+	free(cell);
+	return shown;
 }
 
 static void
@@ -371,7 +375,7 @@ main(int argc, char **argv)
 {
 	int first = opt_parse(argc, argv, &usage);
 	bool table = opt_wants_table(format);
-	xresults_start(&measured, &metrics, "client,memory");
+	xresults_start(&measured, &metrics, "client,memory,latency");
 	for (size_t i = 0; i < measured.metrics; i++)
 		limit_of(measured.metric[i]);
 	by_key = json_object();

@@ -124,6 +124,20 @@ phases_of(const struct report *r)
 	return list;
 }
 
+/* Those of an interaction; the colours of those whose name no phase of a cell has. */
+static json_t *
+interaction_phases_of(void)
+{
+	json_t *list = json_array();
+	for (size_t i = 0; i < N_INTERACTION_PHASES; i++) {
+		const struct interaction_phase *k = &interaction_phases[i];
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s?, s:s?}", "name",
+		    k->name, "column", metric_catalogue[k->column].column, "means", k->means,
+		    "light", k->light, "dark", k->dark));
+	}
+	return list;
+}
+
 /* {NAME: [file, ...]} of the notebooks that have any. */
 static json_t *
 profile_files_of(const struct report *r)
@@ -145,11 +159,12 @@ xmodel_filter_send(const struct report *r, const json_t *notebooks)
 		json_array_foreach(list, i, o)
 			set_known(o, type);
 	json_t *input = json_pack("{s:O, s:O, s:O, s:O?, s:I, s:b, s:s?, s:s?, s:o, s:o, s:o, "
-	    "s:f}", "records", r->others,
+	    "s:f, s:o}", "records", r->others,
 	    "notebooks", notebooks, "mixed", r->mixed, "first", r->first,
 	    "most_runs", (json_int_t)r->most_runs, "tables", r->tables, "pages", r->pages,
 	    "usecase", r->sum.usecase, "profile_files", profile_files_of(r),
-	    "figures", figures_of(r), "phases", phases_of(r), "cells_s", r->all_s);
+	    "figures", figures_of(r), "phases", phases_of(r), "cells_s", r->all_s,
+	    "interaction_phases", interaction_phases_of());
 	char *text = json_text_of(input);
 	bool written = fprintf(jq.to, "%s\n", text) >= 0;
 	if (fclose(jq.to) != 0 || !written) {

@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "json/json_value.h"
 #include "model_cell.h"
+#include "model_interactions.h"
 #include "model_picture.h"
 #include "model_profile.h"
 
@@ -155,6 +156,7 @@ model_page(json_t *model, const struct report *r, const struct report_notebook *
 	    "cells", cells, "strip", strip_of(r, k), "timeline", runs, "params", v->params);
 	model_bar(page, r, &v->spent, v->client_s, all_s);
 	model_set_runs(page, k->all.n, k->all.least_s, k->all.median_s, k->all.most_s, v->client_s);
+	model_interactions(model, page, r, k);
 	json_object_set_new(model, "page", page);
 	free(completed);
 	free(name);

@@ -39,7 +39,7 @@ static const char *const cell_first[] = {
 	"busy_t", "idle_t", "received_t", "last_visual_change_t",
 };
 static const char *const interaction_first[] = {
-	"t", "input", "inputs", "status", "element_tag", "element_role", "element_class",
+	"t", "cell_index", "interaction", "input", "inputs", "status", "element_tag", "element_role", "element_class",
 	"element_viewer", "element_mime", "gesture_ms", "first_visual_change_ms",
 	"last_visual_change_ms", "last_visual_change_kind", "reason", "marks",
 };
@@ -223,7 +223,8 @@ put_cells(void)
 {
 	add_columns(&record_columns, cell_first, COUNT(cell_first));
 	for (size_t i = 0; i < METRICS; i++)
-		if (metric_catalogue[i].place == METRIC_IN_CELL && metric_catalogue[i].member)
+		if (metric_catalogue[i].place == METRIC_IN_CELL && metric_catalogue[i].member &&
+		    metric_in_cells(&metric_catalogue[i]))
 			add_columns(&record_columns, &metric_catalogue[i].member, 1);
 	json_t **lists = xmalloc((all.n + 1) * sizeof(*lists));
 	for (size_t i = 0; i < all.n; i++) {
@@ -245,8 +246,15 @@ put_interactions(void)
 {
 	add_columns(&record_columns, interaction_first, COUNT(interaction_first));
 	json_t **lists = xmalloc((all.n + 1) * sizeof(*lists));
-	for (size_t i = 0; i < all.n; i++)
+	for (size_t i = 0; i < all.n; i++) {
+		json_t *record;
+		size_t k;
 		lists[i] = all.runs[i].interactions;
+		json_array_foreach(lists[i], k, record) {	/* `name` is the run's */
+			json_object_set(record, "interaction", json_object_get(record, "name"));
+			json_object_del(record, "name");
+		}
+	}
 	put_records(lists);
 	free(lists);
 }

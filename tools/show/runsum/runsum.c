@@ -1,6 +1,6 @@
 /* runsum: a summary of a profile for people.
- * Reads cell_metrics and notebook_metrics; writes a table of the notebooks, the slowest cells,
- * what failed, and the verdict, which is the last line and the exit status. */
+ * Reads metrics of cells, interactions and notebooks; writes a table of the notebooks, the slowest
+ * cells, what failed, and the verdict, which is the last line and the exit status. */
 #include "base/die.h"
 #include "base/num.h"
 #include "base/opt.h"
@@ -8,7 +8,7 @@
 #include "machine_line.h"
 #include "metric/heading_times.h"
 #include "metric/repeated.h"
-#include "metric/summary.h"
+#include "metric/summary_interaction.h"
 #include "run/run_state.h"
 #include "sum_notes.h"
 #include "text/text.h"
@@ -47,12 +47,6 @@ static size_t columns, name_columns, slow_name_columns, phases_columns;
 static bool narrow;	/* dispatch and MB are left out, and transport is not split */
 
 /* ---- pieces ----------------------------------------------------------------------- */
-
-static void
-put_line(const char *text)
-{
-	xoutput_line(text, strlen(text));
-}
 
 static const char *
 style(enum style s)
@@ -192,7 +186,10 @@ put_slow_cells(const struct run_summary *n, size_t most)
 		buf_addf(&b, "    cell %-4ld %10.3f s  ", c->index, c->client_s);
 		text_show(&b, c->line, columns - b.n);
 		text_put_trimmed(&b);
+		summary_interaction_put(n, c->index, columns);
 	}
+	if (most)
+		summary_interaction_put(n, -1, columns);
 	buf_free(&b);
 }
 
@@ -281,7 +278,7 @@ put_slowest(void)
 	struct buf b = {0};
 	if (!sum.slow.n)
 		return;
-	put_line("");
+	xoutput_line("", 0);
 	put_heading(sum.n - sum.films > n_notebooks ?
 	    "slowest cells, of the run nearest to each notebook's median" : "slowest cells");
 	buf_addf(&b, "%8s s   cell  %-*s longest phase     code",
@@ -316,7 +313,7 @@ put_headings(void)
 		heading_times_add(&all, &sum.v[notebooks[i].shown].headings);
 	double whole = heading_times_sum(&all);
 	if (all.n > 1) {
-		put_line("");
+		xoutput_line("", 0);
 		put_heading("time by heading");
 		buf_addf(&b, "%8s s  share  cells  heading",
 		    metric_catalogue[summary_time(&sum)].alias);
@@ -350,6 +347,8 @@ summarise_record(struct scan *s, const struct lines *in, const char *line, size_
 		summary_cell(&sum, s);
 	else if (kind == METRICS_NOTEBOOK)
 		summary_notebook(&sum, s);
+	else if (kind == METRICS_INTERACTION)
+		summary_interaction_read(&sum, s);
 	else if (run_state_is_record(s))
 		read_run_state(s);
 	else if (scan_type_is(s, "machine_noise"))
@@ -388,7 +387,7 @@ main(int argc, char **argv)
 	sum_put_left_out(left_out, columns);
 	verdict_finish(&verdict, &sum, notebooks, n_notebooks);
 	if (sum.n)
-		put_line("");
+		xoutput_line("", 0);
 	machine_line_put(calibration, columns);
 	text_put_styled(verdict.ok && sum.n ? STYLE_GOOD : STYLE_BAD, verdict.line);
 	if (verdict_to)

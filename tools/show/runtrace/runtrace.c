@@ -31,8 +31,10 @@ trace_event(struct scan *s, const struct lines *in)
 	int64_t page_shift_us = llround(run_page_shift_s(&reader) * 1e6);
 	if (scan_type_is(s, "sample"))
 		trace_sample(s, trace_run_until(xtrace_record_us(s, in)));
-	else if (scan_type_is(s, "interaction"))
+	else if (scan_type_is(s, "interaction") && !span_is(scan_get(s, "t"), "null"))
 		trace_interaction(s, xtrace_record_us(s, in) + page_shift_us);
+	else if (scan_type_is(s, "interaction_step"))
+		trace_interaction_step(s, xtrace_record_us(s, in) + page_shift_us);
 	else if (scan_type_is(s, "console") || scan_type_is(s, "viz"))
 		trace_run_instant(s, "console", xtrace_record_us(s, in) + page_shift_us);
 	else if (scan_type_is(s, "fault") || scan_type_is(s, "sampler"))

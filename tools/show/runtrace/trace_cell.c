@@ -7,6 +7,7 @@
 #include "json/member.h"
 #include "metric/phase.h"
 #include "run/role.h"
+#include "run/run_interaction.h"
 #include "text/source_line.h"
 #include "text/text.h"
 #include "trace_group.h"
@@ -20,7 +21,7 @@ enum { MAX_LANES = 8, NAME_COLUMNS = 60, NAME_BYTES = 240 };
 struct lanes {
 	int64_t end_us[MAX_LANES];
 };
-static struct lanes cells, inputs;
+static struct lanes cells, inputs, steps;
 static int64_t kernel_us;	/* where the kernel's last slice ended */
 static int64_t counted_us;	/* up to where the messages are counted: their sum never falls */
 static double sent, received, messages;	/* by WebSocket, so far */
@@ -55,7 +56,7 @@ void
 trace_cells_begin(void)
 {
 	for (size_t i = 0; i < MAX_LANES; i++)
-		cells.end_us[i] = inputs.end_us[i] = INT64_MIN;
+		cells.end_us[i] = inputs.end_us[i] = steps.end_us[i] = INT64_MIN;
 	kernel_us = counted_us = INT64_MIN;
 	sent = received = messages = 0;
 	for (size_t i = 0; i < COUNT(page_defs); i++) {
@@ -286,16 +287,31 @@ trace_cell(struct scan *s, const struct run_reader *r)
 void
 trace_interaction(struct scan *s, int64_t begin)
 {
-	double gesture_ms = span_number(scan_get(s, "gesture_ms"));
-	double last_ms = span_number(scan_get(s, "last_visual_change_ms"));
-	double lasted_ms = fmax(gesture_ms, 0) + num_or_0(last_ms);
-	if (!(lasted_ms < 1e12))
+	static struct buf name;
+	double time_s = run_interaction_time(s);
+	if (!(time_s < 1e9))
 		return;
-	int64_t end = trace_run_until(begin + llround(lasted_ms * 1000));
-	char *input = scan_string(s, "input"), *args = trace_run_args(s);
+	int64_t end = trace_run_until(begin + llround(time_s * 1e6));
+	run_interaction_name(&name, s);
+	char *text = span_string((struct span){name.p, name.n}), *args = trace_run_args(s);
 	size_t lane = lane_of(&inputs, &begin, end);
 	struct trace_place place = place_in_lane("notebook", "interactions", lane);
-	put_slice(place, input ? input : "input", begin, end, args);
+	put_slice(place, text && *text ? text : "input", begin, end, args);
+	free(text);
+	free(args);
+}
+
+void
+trace_interaction_step(struct scan *s, int64_t begin)
+{
+	double ms = span_number(scan_get(s, "latency_ms"));
+	if (!(ms < 1e9))
+		return;
+	int64_t end = trace_run_until(begin + llround(fmax(ms, 0) * 1000));
+	char *input = scan_string(s, "input"), *args = trace_run_args(s);
+	size_t lane = lane_of(&steps, &begin, end);
+	put_slice(place_in_lane("notebook", "inputs", lane), input ? input : "input", begin, end,
+	    args);
 	free(input);
 	free(args);
 }

@@ -7,3 +7,5 @@ void trace_cells_begin(void);	/* of the next run */
 void trace_cell(struct scan *, const struct run_reader *);
 /* What a person did with an output, from begin_us to the last change. */
 void trace_interaction(struct scan *, int64_t begin_us);
+/* From an input to the frame that shows its effect. */
+void trace_interaction_step(struct scan *, int64_t begin_us);

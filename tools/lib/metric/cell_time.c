@@ -1,5 +1,5 @@
 /* cell_time.c: how long a cell took, of which its phases are shares. */
-#include "cell_time.h"
+#include "metric/cell_time.h"
 #include "metric/catalogue.h"
 
 #include <math.h>

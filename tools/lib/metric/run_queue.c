@@ -1,8 +1,8 @@
 /* run_queue.c: whether kernel or browser waited long for a processor, and why. */
-#include "run_queue.h"
+#include "metric/run_queue.h"
 #include "base/nbscope.h"
 #include "base/num.h"
-#include "cell_time.h"
+#include "metric/cell_time.h"
 #include "run/role.h"
 
 /* The thresholds of run_queue_wait_cause in nbscope-metrics(7). */
