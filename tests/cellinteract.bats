@@ -52,6 +52,8 @@ notebook() {
 	check "{$on, \"gesture\": \"clik\"}" "1:44: unknown gesture 'clik'; known are: click, "
 	check "{$on, \"gesture\": \"drag\"}" "1:44: 'drag' requires 'path'"
 	check "{$on, \"gesture\": \"drag\", \"path\": [[5, 0, 0], [4, 1, 1]]}" "1:63: 'path' must be like [[0,0.1,0.5],[16.5,0.2,0.5]]"
+	check "{$on, \"gesture\": \"drag slider to\", \"to\": \"40\"}" "1:73: 'to' must be like 0.5"
+	check "{$on, \"gesture\": \"click\", \"pause_ms\": -1}" "1:64: 'pause_ms' must be like 500.5"
 	check "{$on, \"gesture\": \"click\", \"pause\": 1}" "1:64: unknown member 'pause'"
 	check "{$on, \"gesture\": \"keys\", \"keys\": [\"a\", \"Ctrl+z\"]}" "1:77: unknown modifier 'Ctrl'"
 	check "{$on, \"gesture\": \"keys\", \"keys\": [\"Right\"]}" "1:72: unknown key 'Right'"

@@ -105,7 +105,7 @@ xcheck_members(const struct source *s, json_t *object, const char *table)
 	json_object_foreach(object, key, v) {
 		if (!(like = interactions_entry(table, key)))
 			source_die_at(s, object, i, "unknown member '%.80s'", key);
-		if (!fits(v, like) || (json_is_number(v) && json_number_value(v) < 0))
+		if (!fits(v, like) || (json_is_number(like) && json_number_value(v) < 0))
 			source_die_at(s, object, i, "'%s' must be %s", key, json_is_null(like) ?
 			    "a number or a text" : xasprintf("like %s", json_text_of(like)));
 		words = data_table(json_string_value(interactions_entry("words", key)));
@@ -164,6 +164,10 @@ xcheck_line(struct interaction *g)
 	if (name && !json_object_get(s->root, name))
 		source_die_at(s, s->root, member_of(s->root, "gesture"), "'%s' requires '%s'",
 		    gesture, name);
+	const json_t *like = name ? json_object_get(g->kind, name) : NULL;
+	if (like && !fits(json_object_get(s->root, name), like))
+		source_die_at(s, s->root, member_of(s->root, name), "'%s' must be like %s", name,
+		    json_text_of(like));
 	xcheck_members(s, on, "on");
 	size_t names_none = json_object_get(on, "at") != NULL;
 	names_none += json_object_get(on, "nth") != NULL;
