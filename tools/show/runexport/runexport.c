@@ -41,7 +41,8 @@ static const char *const cell_first[] = {
 static const char *const interaction_first[] = {
 	"t", "cell_index", "interaction", "input", "inputs", "status", "element_tag",
 	"element_role", "element_class", "element_viewer", "element_mime", "gesture_ms",
-	"first_visual_change_ms", "last_visual_change_ms", "last_visual_change_kind", "reason", "marks",
+	"first_visual_change_ms", "last_visual_change_ms", "last_visual_change_kind", "reason",
+	"marks",
 };
 static const char *const run_first[] = {"name", "label", "repetition"};
 #define RUN_FIRST "name,label,repetition"
