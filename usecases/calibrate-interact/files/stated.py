@@ -1,6 +1,5 @@
 """What the gestures of calibrate-interact cause, as the page and the kernel state it themselves."""
 
-import contextlib
 import json
 import time
 
@@ -41,14 +40,29 @@ def page(html, script):
     )
 
 
-@contextlib.contextmanager
+def state_messages(kernel):
+    """Lets the kernel state how many messages it handles for counted() callbacks, and how long."""
+    before, after = kernel.pre_handler_hook, kernel.post_handler_hook
+
+    def begin():
+        state_messages.names, state_messages.since = set(), time.monotonic()
+        before()
+
+    def end():
+        for truth in map(truths.get, state_messages.names):
+            truth["kernel_callback_ms"] += (time.monotonic() - state_messages.since) * 1000
+            truth["comm_messages_sent"] += 1
+        # It may have come while a cell ran, which has an end, too.
+        state_messages.names = set()
+        after()
+
+    kernel.pre_handler_hook, kernel.post_handler_hook = begin, end
+
+
 def counted(name):
-    """Adds the time of a callback, and one message, to the truths of a gesture."""
-    begin = time.monotonic()
-    yield
-    truth = truths.setdefault(name, {"kernel_callback_ms": 0, "comm_messages_sent": 0})
-    truth["kernel_callback_ms"] += (time.monotonic() - begin) * 1000
-    truth["comm_messages_sent"] += 1
+    """Called in a callback: what is being handled is part of this gesture."""
+    truths.setdefault(name, {"kernel_callback_ms": 0, "comm_messages_sent": 0})
+    state_messages.names.add(name)
 
 
 def report(states):
