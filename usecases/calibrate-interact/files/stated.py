@@ -40,29 +40,19 @@ def page(html, script):
     )
 
 
-def state_messages(kernel):
-    """Lets the kernel state how many messages it handles for counted() callbacks, and how long."""
-    before, after = kernel.pre_handler_hook, kernel.post_handler_hook
+def counted(name, widget):
+    """From now on, messages of the page to this widget are truths of a gesture."""
+    truth = truths[name] = {"kernel_callback_ms": 0, "comm_messages_sent": 0}
+    handle = widget._handle_msg
 
-    def begin():
-        state_messages.names, state_messages.since = set(), time.monotonic()
-        before()
+    def handle_counted(message):
+        begin = time.monotonic()
+        handle(message)
+        truth["kernel_callback_ms"] += (time.monotonic() - begin) * 1000
+        truth["comm_messages_sent"] += 1
 
-    def end():
-        for truth in map(truths.get, state_messages.names):
-            truth["kernel_callback_ms"] += (time.monotonic() - state_messages.since) * 1000
-            truth["comm_messages_sent"] += 1
-        # It may have come while a cell ran, which has an end, too.
-        state_messages.names = set()
-        after()
-
-    kernel.pre_handler_hook, kernel.post_handler_hook = begin, end
-
-
-def counted(name):
-    """Called in a callback: what is being handled is part of this gesture."""
-    truths.setdefault(name, {"kernel_callback_ms": 0, "comm_messages_sent": 0})
-    state_messages.names.add(name)
+    widget.comm.on_msg(handle_counted)
+    return widget
 
 
 def report(states):
