@@ -1,7 +1,8 @@
 # The programs, compiled by a make of their own, in parallel, when something changed.
 # In:  VERSION; tools/, share/ (some of it is embedded in programs); CC, CPPFLAGS, CFLAGS ...
-# Out: NBSCOPE_VERSION; build/bin/NAME; PROGRAMS (their names), BUILT (newer than everything they
-#      are made from), SCHEMAS (those of records that the catalogue of metrics describes)
+# Out: NBSCOPE_VERSION; build/bin/NAME; PROGRAMS (their names), FIRST (those that are made before
+#      the others), BUILT (newer than everything they are made from), SCHEMAS (those of records that
+#      the catalogue of metrics describes)
 
 NBSCOPE_VERSION := $(strip $(file <VERSION))
 # What each program's main is in: tools/GROUP/NAME.c or tools/GROUP/NAME/NAME.c.
@@ -14,6 +15,12 @@ SOURCES := $(wildcard tools/*/*.[ch] tools/*/*/*.[ch] tools/*/lib/*/*.[ch]) \
 	$(filter-out %.pyc,$(wildcard share/*/*.* share/*/*/*.* share/profile/profilers))
 # OTF2 archives (runtrace) are supported where these exist.
 OPTIONAL_HEADERS := $(wildcard /usr/include/otf2/otf2.h /usr/local/include/otf2/otf2.h)
+
+# On a fresh machine profile waits for the programs that it uses, and compiles the others at its
+# end: a third of all, which make tables of anything, comparisons and reports.
+FIRST := $(if $(or $(wildcard $(BIN)/*),$(filter-out profile profile-notebook,$(or \
+	$(MAKECMDGOALS),help))),,cellmetrics metrics2csv runsum $(notdir $(basename $(filter \
+	tools/run/% tools/generate/%,$(MAINS)))))
 
 # V=1 shows the commands.
 Q := $(if $(V),,@)
@@ -30,7 +37,7 @@ MADE_WITH := $(NBSCOPE_VERSION) $(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(OPTIONA
 CHANGED := $(filter-out $(wildcard $(BIN)/* $(BUILD)/schema/*),$(addprefix \
 	$(BIN)/,$(PROGRAMS)) $(SCHEMAS))$(if $(call same,$(MADE_WITH),$(file <$(BUILT))),,flags)
 $(BUILT): $(SOURCES) mk/build.mk mk/compile.mk $(if $(CHANGED),FORCE) | $(DEPS_DONE)
-	+@$(call in_parallel,compiled BEGAN=$$(date +%s),$(if \
+	+@$(call in_parallel,compiled $(if $(FIRST),ONLY='$(FIRST)') BEGAN=$$(date +%s),$(if \
 		$(filter $(MAKECMDGOALS),$(GOALS_WITH_VENV)),$(shell \
 		[ -e $(firstword $(VENV_DONE)) ] || echo $(firstword $(VENV_DONE)))))
 	@printf '%s\n' '$(subst ','\'',$(MADE_WITH))' >$@

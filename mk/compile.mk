@@ -1,6 +1,7 @@
 # Compiling and linking, in a make of its own: see in_parallel in mk/build.mk.
 # In:  tools/GROUP/NAME.c or tools/GROUP/NAME/*.c (its main is NAME.c), tools/lib/ROOM/*.c and
 #      tools/GROUP/lib/ROOM/*.c (rooms of all groups, of one group), share/schema/*.in
+#      ONLY (names of programs; empty: all)
 # Out: build/bin/NAME, build/schema/TYPE.json, build/obj/
 
 # Files that are embedded in programs and written from several files of share/.
@@ -25,8 +26,8 @@ ifneq ($(filter $(CC)=%,$(HARDENING)),$(CC)=asked)
 HARDENING := $(CC)=asked $(shell mkdir -p $(OBJ); \
 	for flags in '-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3' -fstack-protector-strong \
 		-fstack-clash-protection -fcf-protection -mbranch-protection=standard; do \
-		echo 'int x;' | $(CC) -O2 -Werror -include stdio.h -c -o /dev/null $$flags -x c - \
-			2>/dev/null && echo "$$flags"; done)
+		echo 'int x;' | $(CC) -O2 -Werror -include stdio.h -c -o $(OBJ)asked.o $$flags \
+			-x c - 2>/dev/null && echo "$$flags"; done)
 $(file >$(HARDENING_FILE),$(HARDENING))
 endif
 NB_CFLAGS += $(filter -%,$(HARDENING))
@@ -46,12 +47,12 @@ $(FLAGS_FILE):
 endif
 
 .PHONY: compiled
-compiled: $(addprefix $(BIN)/,$(PROGRAMS)) $(SCHEMAS)
+compiled: $(addprefix $(BIN)/,$(or $(ONLY),$(PROGRAMS))) $(if $(ONLY),,$(SCHEMAS))
 	@:
 ifeq ($(findstring s,$(firstword -$(MAKEFLAGS))),)
 	@seconds=$$(($$(date +%s) - $(BEGAN))); [ $$seconds = 0 ] || \
 		[ ! "$$(find $(BIN) -newermt @$(BEGAN) -print -quit)" ] || \
-		echo "setup: $(words $(PROGRAMS)) programs in $(BIN) ($$seconds s)"
+		echo "setup: $(words $(or $(ONLY),$(PROGRAMS))) programs in $(BIN) ($$seconds s)"
 endif
 
 COMPILE_C = $(CC) $(NB_CPPFLAGS) $(group_rooms) $(CPPFLAGS) $(NB_CFLAGS) $(CFLAGS)

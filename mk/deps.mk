@@ -43,7 +43,7 @@ export NBSCOPE_VENV := $(or $(NBSCOPE_VENV),$(OWN_VENV))
 endif
 
 # Goals that start JupyterLab: its environment is made while the programs compile.
-GOALS_WITH_VENV := setup profile explain script record $(if $(filter 1,$(TRIAL)),plan) ab aa \
+GOALS_WITH_VENV := setup profile explain leaks script record $(if $(filter 1,$(TRIAL)),plan) ab aa \
 	profile-notebook calibrate calibrate-cost bench faults soak test-asan test-valgrind
 
 # An environment that cannot run notebooks is named before anything is done for it.
@@ -75,7 +75,7 @@ $(DEPS_DONE): $(nbscope)/share/packages
 else ifeq ($(COMPILE)$(wildcard $(DEPS_DONE)),)
 # On a fresh machine all is made at once: one job waits for apt-get, one for packages of Python.
 $(DEPS_DONE): share/packages
-	+@$(call in_parallel,compiled $@ $(if $(filter \
+	+@$(call in_parallel,compiled $(if $(FIRST),ONLY='$(FIRST)') $@ $(if $(filter \
 		$(MAKECMDGOALS),$(GOALS_WITH_VENV)),$(firstword $(VENV_DONE))),,later,+2)
 else
 $(PYTHON_DEPS): share/packages

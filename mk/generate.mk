@@ -39,8 +39,8 @@ else
 $(if $(filter generate calibrate,$(MAKECMDGOALS)),$(error \
 	$(GOAL) is for a use case, not for a NOTEBOOK))
 # Tables and reports of runs can be made without the notebooks.
-COMBINATIONS := $(if $(filter $(GOAL),profile profile-notebook plan prepare record ab bisect aa \
-	script),\
+COMBINATIONS := $(if $(filter $(GOAL),profile profile-notebook plan prepare record leaks ab bisect \
+	aa script),\
 	adopt,programs)
 .PHONY: adopt
 adopt: programs

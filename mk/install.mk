@@ -1,5 +1,6 @@
 # Install a whole nbscope, or all in an image.
-# In:  build/bin, build/schema, man/, mk/, share/, usecases/; APT, REQUIREMENTS
+# In:  build/bin, build/schema, man/, mk/, share/, usecases/; of the image: the wheel (mk/wheel.mk),
+#      APT, REQUIREMENTS
 # Out: below DESTDIR/PREFIX, which may be moved, and is only read later:
 #      bin/              the programs, and the command nbscope (share/install/nbscope)
 #      share/nbscope/    Makefile, mk/, share/ and usecases/ as in a checkout, without what compiles
@@ -13,4 +14,5 @@ install: programs ## install into PREFIX (default /usr/local), below DESTDIR: th
 	@mk/setup/install-tree.sh '$(BIN)' '$(BUILD)/schema' '$(DESTDIR)$(PREFIX)' $(PROGRAMS)
 
 container: ## build the image nbscope, with APT='packages' REQUIREMENTS=file, or those of USECASE
-	@APT='$(APT)' REQUIREMENTS=$(REQUIREMENTS) mk/setup/build-container.sh
+	+@APT='$(APT)' REQUIREMENTS=$(REQUIREMENTS) mk/setup/build-container.sh \
+		'$(MAKE)' wheel WHEEL_ARCH=$(MACHINE)

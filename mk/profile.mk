@@ -26,7 +26,7 @@ server=$(call address,$(JUPYTERLAB_URL))
 webdriver=$(call address,$(WEBDRIVER_URL))
 environment=$(strip $(ENVIRONMENT))
 endef
-ifneq ($(filter profile profile-notebook plan prepare calibrate record,$(MAKECMDGOALS)),)
+ifneq ($(filter profile profile-notebook plan prepare calibrate record leaks,$(MAKECMDGOALS)),)
 RUN_SETTINGS := $(RUN_SETTINGS)
 export RUN_SETTINGS
 endif
@@ -36,7 +36,7 @@ NOISE := $(CACHE)/machine_noise.jsonl
 
 export ENGINE JOBS JOB_OPTIONS JOB_PROLOG ON_END CORES NOISE KERNEL_MEMORY KERNEL_PREFIX REPEAT
 export RERUN RETRY SAMPLE_INTERVAL SCREENSHOTS INTERACTIONS MEMORY_BYTES LABEL UC SEED
-export PROFILERS CELLS FUNCTIONS DECORATORS JOIN
+export PROFILERS CELLS FUNCTIONS DECORATORS JOIN ROUNDS LEAKS
 
 # The rules that make them are in usecase.mk.
 MADE := $(addprefix $(UC)/files/,$(if $(OF_NOTEBOOK),,$(MADE_FILES)))
@@ -45,7 +45,7 @@ $(MADE): | $(UC)/files
 $(UC)/files:
 	@mkdir -p $@
 
-.PHONY: profile profile-notebook record prepare status cancel explain
+.PHONY: profile profile-notebook record prepare status cancel explain leaks
 profile: ## run what is new or changed; ends with a table and a verdict
 ifneq ($(strip $(ON_END)),)
 profile: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
@@ -54,6 +54,7 @@ profile: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
 else
 profile: $(TABLES)
 	@$(hold) --scratch "$(METRICS)" $(nbscope)/mk/show/show-summary.sh "$$UC" $(LABEL)
+	$(if $(FIRST),+@$(MAKE) programs)
 endif
 
 profile-notebook: ## NOTEBOOK=path [FILES='data helpers.py']: profile a notebook or script
@@ -77,3 +78,7 @@ prepare: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
 explain: ## why the slowest cells are slow: functions, lines, memory (CELLS, PROFILERS, FUNCTIONS)
 explain: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) $(TABLES) programs
 	@$(hold) --scratch "$(RUNS)" $(nbscope)/mk/run/explain-cells.sh "$$UC" $(LABEL)
+
+leaks: ## ROUNDS=20: what grows in kernel and page if cells run that often, and what holds it
+leaks: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
+	@$(hold) --scratch "$(RUNS)" $(nbscope)/mk/run/find-leaks.sh "$$UC" $(LABEL)

@@ -63,7 +63,7 @@ override USECASE := $(patsubst %/,%,$(strip $(USECASE)))
 $(if $(call is_path,$(USECASE)),,$(error USECASE must be a path without blanks and without \
 	$(special), not '$(call shown,$(USECASE))'))
 GOALS_WITH_NOTEBOOKS := calibrate generate plan profile metrics prepare ab bisect aa explain \
-	report archive script record
+	leaks report archive script record
 # A folder with results alone is one, too.
 folders = $(patsubst %/$(1),%,$(wildcard $(addsuffix /$(USECASE)/$(1),usecases $(OWN)) \
 	$(USECASE)/$(1)))

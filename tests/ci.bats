@@ -2,16 +2,26 @@
 load helpers
 
 # share/ci: the steps of action.yml, taken out by a YAML reader and run as a runner does, in a clone of
-# a project. Replaced by stubs: `gh` (there is no GitHub here), and of make the targets setup, env, ab
-# and profile, by recorded metrics; all else is real. tests/cirun.bats has the real ones.
+# a project. Replaced by stubs: `gh` (there is no GitHub here), the environment that pip installs the
+# wheel in, by one with the same files, and of nbscope the targets setup, env, ab and profile, by
+# recorded metrics; all else is real. tests/cirun.bats has the real ones.
+setup_file() {
+	cd "$ROOT" || return
+	# shellcheck disable=SC2046  # names
+	mk/setup/install-tree.sh "$BIN" "${BIN%/bin}/schema" "$BATS_FILE_TMPDIR/tree" $(cd "$BIN" && printf '%s\n' [a-z]*)
+}
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	python=$ROOT/build/testvenv/bin/python
 	[ -x "$python" ] || { echo "no build/testvenv: make prepare-test makes it"; return 1; }
-	mkdir -p stubs project/benchmarks/demo tool/tools tool/build/obj
-	cp -R "$ROOT"/{Makefile,mk,share} tool
-	ln -s "$BIN" tool/build/bin
-	stub_make
+	version=$(cat "$ROOT/VERSION")
+	mkdir -p stubs project/benchmarks/demo tool/tools cache/"$version"
+	cp -R "$ROOT"/{Makefile,VERSION,mk,share} tool
+	ln -s "$ROOT/build/figure-venv" cache/"$version"/figure-venv
+	touch cache/"$version"/deps.done
+	export NBSCOPE_CACHE=$PWD/cache
+	stub_nbscope
+	stub_python
 	stub_gh
 	echo '{"cells":[{"cell_type":"code","execution_count":null,"id":"c","metadata":{"tags":["parameters"]},"outputs":[],"source":"a = 1"}],"metadata":{},"nbformat":4,"nbformat_minor":5}' >project/benchmarks/demo/template.ipynb
 	echo '{"a": [1]}' >project/benchmarks/demo/params.json
@@ -39,8 +49,8 @@ metrics() {
 			kernel_peak_rss_bytes: (1e8 + $k), client_total_data_received_metric: (1 + $k / 1e6)}' >"recorded.$1"
 }
 
-stub_make() {
-	cat >stubs/make <<-S
+stub_nbscope() {
+	cat >stubs/nbscope <<-S
 	#!/bin/bash
 	for word; do
 		case \$word in
@@ -56,14 +66,28 @@ stub_make() {
 		metrics2csv --cells-to "\$usecase/metrics/\$2/cell_metrics.csv" "\$usecase/metrics/\$2/metrics.jsonl"
 	}
 	echo "\$*" >>"\$T/made"
+	real=\$NBSCOPE_CACHE/ci/bin/nbscope-real
 	case \$goal in
-	'') exec $(command -v make) "\${@/#\$T\/tool/$ROOT}" ;;
+	'') exec "\$real" "\$@" ;;
 	env) [ ! -e "\$T/fails" ] || [[ \$with != *"\$(cat "\$T/fails")" ]] || { echo "ERROR: no <such> thing" >&2; exit 2; } ;;
-	ab) record base "\$A" && record head "\$B" && exec $(command -v make) -s --no-print-directory -C "$ROOT" USECASE="\$usecase" BASE="\$A" LABEL="\$B" compare ;;
+	ab) record base "\$A" && record head "\$B" && exec "\$real" compare USECASE="\$usecase" BASE="\$A" LABEL="\$B" ;;
 	profile) record head "\$LABEL" ;;
 	esac
 	S
-	chmod +x stubs/make
+	chmod +x stubs/nbscope
+}
+
+stub_python() {
+	cat >stubs/python3 <<-S
+	#!/bin/bash
+	[ "\$1 \$2 \$#" = '-m venv 3' ] || exec $(command -v python3) "\$@"
+	cp -R "$BATS_FILE_TMPDIR/tree/." "\$3"
+	mv "\$3/bin/nbscope" "\$3/bin/nbscope-real"
+	cp "\$T/stubs/nbscope" "\$3/bin"
+	printf '#!/bin/sh\necho "\$*" >>"\$T/installed"\n' >"\$3/bin/python"
+	chmod +x "\$3/bin/python"
+	S
+	chmod +x stubs/python3
 }
 
 stub_gh() {
@@ -86,7 +110,7 @@ steps() {
 import re, shlex, sys, yaml
 action, event, before = yaml.safe_load(open(sys.argv[1])), sys.argv[2], (sys.argv[3:] or [""])[0]
 known = {"inputs." + k: v.get("default", "") for k, v in action["inputs"].items()}
-known |= {"inputs.usecase": "benchmarks/demo", "github.event_name": event, "github.event.before": before, "github.token": "t"}
+known |= {"inputs.usecase": "benchmarks/demo", "inputs.wheel": "https://example.org/nbscope.whl", "github.event_name": event, "github.event.before": before, "github.token": "t"}
 known["github.event.number"] = "7" if event == "pull_request" else ""
 def value(text):
     def of(expression):
@@ -124,27 +148,40 @@ job() {
 	cmp <(jq -r .body posted | head -c 500) <(head -c 500 summary)
 	grep -q '<failure' project/.nbscope/junit.xml
 	grep -q "worse than $base" project/.nbscope/report/index.html
-	grep -qx "path=$PWD/tool/build" output
+	grep -qx "path=$PWD/cache" output
 	grep -qE '^key=nbscope-[0-9]+-[0-9]+$' output
 	grep -qx 'artifact=nbscope-demo' output
 	# Both sides were installed, each from its own checkout; a pull request is not in the history.
-	grep -q "env LABEL=$head WITH_$head= $PWD/project/.nbscope/head\$" made
-	grep -q "ab A=$base B=$head WITH_$base= $PWD/project/.nbscope/base WITH_$head= $PWD/project/.nbscope/head\$" made
+	grep -q "^env LABEL=$head WITH_$head= $PWD/project/.nbscope/head USECASE=" made
+	grep -q "^ab A=$base B=$head WITH_$base= $PWD/project/.nbscope/base WITH_$head= $PWD/project/.nbscope/head USECASE=" made
 	[ "$(git -C project rev-parse HEAD^ HEAD)" = "$(git -C project/.nbscope/base rev-parse HEAD; git -C project/.nbscope/head rev-parse HEAD)" ]
 	[ -z "$(git -C project status --porcelain)" ]
 	run ! git -C origin rev-parse -q --verify nbscope-history
 }
 
-@test "what a cache restores is newer than the sources, if it was made from them" {
+@test "the wheel is installed once, again if it is another one, and made in the checkout if none is named" {
 	cd project
-	USECASE=benchmarks/demo sh "$GITHUB_ACTION_PATH/compare.sh" prepare setup
-	touch -d 2000-01-01 ../tool/build/obj/a
-	sh "$GITHUB_ACTION_PATH/compare.sh" setup
-	[ ../tool/build/obj/a -nt ../tool/Makefile ]
-	echo >>../tool/Makefile
-	touch -d 2000-01-01 ../tool/build/obj/a
-	sh "$GITHUB_ACTION_PATH/compare.sh" setup
-	[ ../tool/build/obj/a -ot ../tool/Makefile ]
+	export WHEEL=https://example.org/nbscope.whl
+	setup_step() { USECASE=benchmarks/demo sh "$GITHUB_ACTION_PATH/compare.sh" prepare cache setup; }
+	setup_step >first
+	setup_step >second
+	cmp first second
+	grep -F -- "-m pip install" ../installed | grep -qF "$WHEEL"
+	[ "$(wc -l <../installed)" = 1 ]
+	WHEEL=./other.whl
+	echo one >other.whl
+	setup_step >third
+	run ! cmp first third
+	echo two >other.whl
+	setup_step
+	[ "$(wc -l <../installed)" = 3 ]
+	WHEEL=
+	cat >../tool/Makefile <<-'M'
+	wheel: ; @mkdir -p build/dist && touch build/dist/nbscope-$(file <VERSION)-py3-none-many_$(WHEEL_ARCH).whl
+	M
+	setup_step
+	tail -n 1 ../installed | grep -qF " $T/tool/build/dist/nbscope-$version-py3-none-many_$(uname -m).whl"
+	[ "$(grep -c '^setup ' ../made)" = 5 ]
 }
 
 @test "a pull request that is not slower passes, also if it may not comment" {
@@ -182,7 +219,8 @@ job() {
 	git -C other -c user.name=n -c user.email=e@x commit -q --allow-empty -m other
 	steps push "$(git -C project rev-parse HEAD^)" >job.sh
 	for clone in project other; do
-		(cd $clone && sh ../job.sh >../out.$clone 2>&1) &
+		cp -R cache cache.$clone
+		(cd $clone && NBSCOPE_CACHE=$T/cache.$clone sh ../job.sh >../out.$clone 2>&1) &
 	done
 	wait
 	cat out.*
@@ -200,15 +238,19 @@ job() {
 	"$python" - "$ROOT/share/ci/gitlab.yml" <<'P'
 import sys, yaml
 job = yaml.safe_load(open(sys.argv[1]))["nbscope"]
-assert job["script"][-1] == "sh /opt/nbscope/share/ci/compare.sh", job
+assert job["script"][-1] == 'sh "$NBSCOPE_CACHE/ci/share/nbscope/share/ci/compare.sh"', job
 assert set(job["variables"]) >= {"USECASE", "BASE_REF", "GIT_DEPTH"}, job
 P
-	grep -qF 'sh "$NBSCOPE/share/ci/compare.sh"' "$ROOT/share/ci/Jenkinsfile"
+	grep -qF 'sh "$NBSCOPE/share/nbscope/share/ci/compare.sh"' "$ROOT/share/ci/Jenkinsfile"
+	# There it is part of the environment, and installs nothing.
+	python3 -m venv env
+	ln -s "$PWD/env" cache/ci
 	metrics base 1
 	metrics head 1
 	cd project
-	USECASE=benchmarks/demo BASE_REF=HEAD^ HISTORY=$T/all/history run -0 sh "$GITHUB_ACTION_PATH/compare.sh"
+	USECASE=benchmarks/demo BASE_REF=HEAD^ HISTORY=$T/all/history run -0 sh ../env/share/nbscope/share/ci/compare.sh
 	has 'verdict: no worse'
+	[ ! -e ../installed ]
 	[ -s "$T/all/history/demo/history.jsonl" ]
 	run -2 env USECASE=nosuch sh "$GITHUB_ACTION_PATH/compare.sh" prepare
 	has "nbscope: there is no 'nosuch' in "

@@ -1,10 +1,26 @@
-# bats file_tags=untimed
+# bats file_tags=untimed,long
 load helpers
 
-# share/ci/compare.sh on a small package of a git repository: real environments, JupyterLab and make ab,
-# with kernels alone (BROWSER=none) and without a network. tests/ci.bats has its other steps.
+# share/ci/compare.sh on a small package of a git repository: a wheel of the programs here, real
+# environments, JupyterLab and nbscope ab, with kernels alone (BROWSER=none) and without a network.
+# tests/ci.bats has its other steps.
+setup_file() {
+	local cache=$BATS_FILE_TMPDIR/cache version=$(cat "$ROOT/VERSION")
+	cd "$ROOT" || return
+	# shellcheck disable=SC2046  # names
+	mk/setup/install-tree.sh "$BIN" "${BIN%/bin}/schema" "$BATS_FILE_TMPDIR/tree" $(cd "$BIN" && printf '%s\n' [a-z]*)
+	python3 share/wheel/write_wheel.py "$BATS_FILE_TMPDIR/tree" "$(uname -m)" "$BATS_FILE_TMPDIR"
+	# Where the wheel is installed there is a JupyterLab, and what draws figures has been made.
+	mkdir -p "$cache/$version/figure-venv"
+	build/venv/bin/python tests/linkenv.py "$cache/ci" jupyterlab pip
+	ln -s "$ROOT"/build/figure-venv/* "$cache/$version/figure-venv"
+	touch -d tomorrow "$cache/$version/figure-venv/.done"
+}
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
+	export NBSCOPE_CACHE=$BATS_FILE_TMPDIR/cache
+	WHEEL=$(echo "$BATS_FILE_TMPDIR"/*.whl)
+	export WHEEL
 	mkdir -p wheels project/benchmarks/bench
 	a_kernel
 	cd project
@@ -28,12 +44,6 @@ P
 	export PIP_NO_INDEX=1 PIP_FIND_LINKS=$BATS_TEST_TMPDIR/wheels BROWSER=none GATE=kernel MAX_TIME=5min
 	export USECASE=benchmarks/bench HISTORY=$BATS_TEST_TMPDIR/history BASE_REF=
 }
-teardown() {
-	for label in $(sed -n "s/^[AB]='\(.*\)'/\1/p" project/.nbscope/state); do
-		rm -rf "$ROOT/build/envs/$label" "$ROOT/build/envs/$label.with"
-	done
-}
-
 # A wheel of ipykernel for the environments: it lends them the packages of JupyterLab's.
 a_kernel() {
 	"$ROOT/build/testvenv/bin/python" - "$(sed -n 's/^ipykernel==//p' "$ROOT/share/lab/requirements.txt")" "$ROOT"/build/venv/lib/python3.*/site-packages <<'P'
@@ -54,7 +64,7 @@ version() {
 	git -c user.name=n -c user.email=e@x commit -q --allow-empty -m "$1 s, $RANDOM"
 }
 compared() {
-	run sh "$ROOT/share/ci/compare.sh" prepare measure report history verdict
+	run sh "$ROOT/share/ci/compare.sh" tools prepare setup measure report history verdict
 	comment=$(cat .nbscope/comment.md)
 }
 
@@ -65,6 +75,7 @@ compared() {
 	status_is 1
 	[[ ${lines[-1]} == 'verdict: worse: kernel time of bench'* ]] || has worse
 	[[ $comment == *'| bench cell 2 | 5'*' ms '*' | 5'*' ms '*' | worse |'* ]] || { echo "$comment"; false; }
+	[ -x "$NBSCOPE_CACHE/ci/bin/metricjunit" ]
 	[ -e .nbscope/junit.xml ]
 	[ -e .nbscope/report/index.html ]
 	[ "$(jq -r 'select(.type == "step" and .cell_index == 2).metric' "$HISTORY/bench/history.jsonl")" = kernel_execution_time_metric ]

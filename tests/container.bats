@@ -22,7 +22,7 @@ clean=(env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin)
 
 # contained COMMAND...: as podman runs it, with $data as /data.
 contained() {
-	run "${clean[@]}" share/container/run "$container/root" "$data" tini -- /opt/nbscope/share/container/enter "$@"
+	run "${clean[@]}" share/container/run "$container/root" "$data" tini -- /opt/container/enter "$@"
 }
 
 # sandboxed: how the browser was started, and whether a process of it has a namespace of its own.
@@ -38,16 +38,19 @@ sandboxed() {
 		done | sort -u'
 }
 
-@test "both container definitions are made by one script, and have all that git knows" {
-	local file script
+@test "both container definitions are made by one script, and have the same files, which the engine sees" {
+	local file script files=$BATS_TEST_TMPDIR/files
 	for script in provision enter; do
 		[ -x "share/container/$script" ]
-		grep -q "^RUN /opt/nbscope/share/container/$script\|\"/opt/nbscope/share/container/$script\"" share/container/Containerfile
-		grep -q "/opt/nbscope/share/container/$script" share/container/nbscope.def
+		grep -q "^RUN /opt/container/$script\|\"/opt/container/$script\"" share/container/Containerfile
+		grep -q "/opt/container/$script" share/container/nbscope.def
 	done
-	for file in $(git ls-files | sed 's|/.*||' | sort -u | grep -v '^\.'); do
-		grep -qx "	$file /opt/nbscope/$file" share/container/nbscope.def || { echo "nbscope.def lacks $file"; return 1; }
-	done
+	sed -n 's/^COPY \(.*\) [^ ]*$/\1/p' share/container/Containerfile | tr ' ' '\n' >"$files"
+	[ "$(wc -l <"$files")" = 3 ]
+	sed -n '/^%files/,/^%post/s/^	\([^ ]*\) .*/\1/p' share/container/nbscope.def | diff "$files" -
+	while read -r file; do
+		case $file in share/container/*) grep -qx '!share/container' .dockerignore ;; *.whl) grep -qx '!build/dist/\*.whl' .dockerignore ;; esac
+	done <"$files"
 	# The same Debian, in both.
 	[ "$(sed -n 's/^From: //p' share/container/nbscope.def)" = "$(sed -n 's/^ARG BASE=//p' share/container/Containerfile)" ]
 }
@@ -58,7 +61,7 @@ sandboxed() {
 	printf '#!/bin/sh\nprintf "<%%s>\\n" "$@"\n' >"$fake/podman"
 	chmod +x "$fake/podman"
 	printf '# mine\nfink-utils==0.13\npandas; python_version > "3"\n' >"$BATS_TEST_TMPDIR/r.txt"
-	image() { PATH=$fake:$PATH run make --no-print-directory container "$@"; }
+	image() { PATH=$fake:$PATH run make --no-print-directory container MAKE=: "$@"; }
 	image APT='openjdk-17-jre-headless zstd' REQUIREMENTS="$BATS_TEST_TMPDIR/r.txt"
 	status_is 0
 	has '<APT=openjdk-17-jre-headless zstd>'
@@ -83,12 +86,17 @@ sandboxed() {
 
 @test "the quickstart completes in the container as the owner of the folder, who owns its results" {
 	chown 1234:1234 "$data"
-	contained make profile WHERE=image_pixel_side=250
+	contained profile WHERE=image_pixel_side=250
 	status_is 0
 	has 'verdict: 1 notebook profiled, 8 cells, all completed'
+	has 'next: nbscope report'
 	[ -s "$data/usecases/quickstart/metrics/current/cell_metrics.csv" ]
 	run find "$data" ! -uid 1234
 	[ -z "$output" ] || has 'nothing of others'
+	contained report
+	status_is 0
+	contained metricstat usecases/quickstart/metrics/current/cell_metrics.csv
+	status_is 0
 	# Nothing of the image was written.
 	run find "$container/root/opt/nbscope" -newer "$container/.done"
 	[ -z "$output" ] || has 'an unchanged image'
@@ -97,11 +105,11 @@ sandboxed() {
 @test "a use case in the folder itself, and a notebook in it, are profiled where they are" {
 	cp share/usecase/{template.ipynb,params.json} "$data"
 	chown -R 1234:1234 "$data"
-	contained make profile BROWSER=none WHERE=n_points=1000
+	contained profile BROWSER=none WHERE=n_points=1000
 	has 'all completed'
 	[ -e "$data/metrics/current/verdict.json" ]
 	python3 tests/nb.py "$data/one.ipynb" <<<'[("code", "1 + 1")]'
-	contained make profile-notebook NOTEBOOK=one.ipynb BROWSER=none
+	contained run one.ipynb BROWSER=none
 	has '1 notebook profiled, 1 cell, all completed'
 	[ -e "$data/nbscope/one/metrics/current/verdict.json" ]
 	[ ! -e "$data/usecases/quickstart" ]
@@ -122,14 +130,21 @@ sandboxed() {
 	# Under 1234 in a namespace whose limit is 0.
 	run "${clean[@]}" share/container/run "$container/root" "$data" unshare --user --map-user=1234 --map-group=1234 --keep-caps sh -c '
 		echo 0 >/proc/sys/user/max_user_namespaces
-		exec setpriv --inh-caps=-all --ambient-caps=-all /opt/nbscope/share/container/enter wdsession sh -c "tr \"\\0\" \"\\n\" <\"/proc/\$WD_BROWSER_PID/cmdline\" | grep -x -e --no-sandbox; id -u"'
+		exec setpriv --inh-caps=-all --ambient-caps=-all /opt/container/enter wdsession sh -c "tr \"\\0\" \"\\n\" <\"/proc/\$WD_BROWSER_PID/cmdline\" | grep -x -e --no-sandbox; id -u"'
 	status_is 0
 	has $'--no-sandbox\n1234'
 }
 
+# With the wheel's programs, which replace those that are compiled for the tests' own C programs.
 @test "the quick tests pass in the container as an ordinary user" {
-	chown 1234:1234 "$data"
-	contained sh -euc 'cp -R /opt/nbscope copy && cd copy && git init -q && git add . && make -s build/testvenv/.done && bats --tap $(grep -l "^# bats file_tags=.*quick" tests/*.bats)'
+	mkdir "$data/copy"
+	git ls-files -z | tar -c --null -T - | tar -x -C "$data/copy"
+	chown -R 1234:1234 "$data"
+	contained sh -euc 'cd copy && git init -q && git add . && mkdir build
+		ln -s /opt/nbscope build/venv && ln -s /opt/nbscope/cache/*/figure-venv build/
+		make -s programs build/testvenv/.done
+		for program in build/bin/*; do cp "/opt/nbscope/bin/${program##*/}" build/bin/; done
+		bats --tap --filter-tags quick,!thorough tests'
 	[[ $output != *$'\nnot ok '* ]] || { grep -A15 '^not ok' <<<"$output"; return 1; }
 	[ "$(grep -c '^ok ' <<<"$output")" -gt 500 ]
 }

@@ -236,6 +236,8 @@ EON
 
 # ---- the server --------------------------------------------------------------------
 
+# The same of a browser that is killed always, and that labserve starts it again in labserve.bats.
+# bats test_tags=thorough
 @test "a JupyterLab of labserve's that is killed is started again, and the notebook runs in it" {
 	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
 	once_marked kill_server

@@ -80,7 +80,7 @@ $(cat)"
 	true_to block <<-'P'
 	delays, latencies = zip(*((heard - made, shown - made) for r in each for made, heard, shown in r["truth"]["press"]))
 	within(8, [r["steps"][0]["input_delay_ms"] for r in each], delays)
-	within(17, [r["steps"][0]["latency_ms"] for r in each], latencies)
+	within(40, [r["steps"][0]["latency_ms"] for r in each], latencies)
 	assert all(r["latency_ms"] > r["processing_ms"] >= 79 and r["page_ms"] >= 79 for r in each), each
 	within(8, [r["first_visual_change_ms"] for r in each], [r["truth"]["changed"][0] - r["truth"]["press"][0][0] for r in each])
 	assert sum("onpointerdown" in json.dumps(r["scripts"]) for r in each) >= 2, each
@@ -91,7 +91,7 @@ $(cat)"
 	true_to key <<-'P'
 	(r,) = each
 	assert r["inputs"] == 3 and r["truth"]["value"] == ["", "a", "ab"], r
-	within(17, [s["latency_ms"] for s in r["steps"]], [shown - made for made, _, shown in r["truth"]["press"]])
+	within(40, [s["latency_ms"] for s in r["steps"]], [shown - made for made, _, shown in r["truth"]["press"]])
 	assert all(s["processing_ms"] >= 59 and s["latency_source"] == "event_timing" for s in r["steps"]), r
 	P
 }
@@ -165,7 +165,7 @@ P
 @test "a change that the kernel makes 0.8 s later belongs to its click" {
 	true_to later <<-'P'
 	(r,) = each
-	assert 790 < r["last_visual_change_ms"] < 1100 and r["marks"] == ["late_updates_possible"], r
+	assert 790 < r["last_visual_change_ms"] < 4000 and r["marks"] == ["late_updates_possible"], r
 	P
 }
 

@@ -69,8 +69,7 @@ nb() {
 	has 'NAME must be of letters'
 	run -2 nb new-usecase 'NAME=$(shell touch pwned)'
 	for value in $(sed -n 's/^\([A-Z_]*\) .*/\1/p' "$ROOT/share/settings"); do
-		run nb -n help "$value=\$(shell touch $PWD/pwned)"
-		run nb -n env "$value=\$(shell touch $PWD/pwned)"
+		run nb -n help env "$value=\$(shell touch $PWD/pwned)"
 		[ ! -e pwned ] || { echo "$value" >&2; false; }
 	done
 	run -2 nb profile JUPYTERLAB_TOKEN=s3cr3t

@@ -1,9 +1,15 @@
 # bats file_tags=untimed,long
 # What is derived from runs is whole again after the next make, or a line names the file and the way out.
 load helpers
+load server
+load renderer
 
-# In one use case, with kernels alone: label b is compared with label a, and was explained.
+# In one use case, with kernels alone: label b is compared with label a, and was explained. One server
+# runs all.
 setup_file() {
+	start_server
+	use_server
+	start_renderer
 	export BROWSER=none UC=$BATS_FILE_TMPDIR/uc FAIL_ON=worse
 	mkdir "$UC"
 	python3 "$ROOT/tests/nb.py" "$UC/template.ipynb" <<<'[("code", "n = {n_value}", ["parameters"]), ("code", "print(sum(range(n)))")]'
@@ -57,8 +63,14 @@ is_named() {
 	cp -p "$BATS_FILE_TMPDIR/good/$2" "$UC/$2"
 }
 
+teardown_file() {
+	stop_renderer
+	stop_server
+}
+
 # On a copy of its own.
 setup() {
+	use_server
 	rm -rf "$UC"
 	cp -a "$BATS_FILE_TMPDIR/good" "$UC"
 }

@@ -58,10 +58,11 @@ tree() {
 	find "$PREFIX" -printf '%P %y %s %U %m %T@\n' | sort
 }
 
-@test "two other users at once, who can only read its files, measure notebooks of their own without a browser" {
+@test "two other users at once, one on an old kernel, who can only read its files, measure notebooks without a browser" {
 	tree >before
+	"${CC:-gcc}" -O2 -o enosys "$ROOT/tests/enosys.c"
 	as 1234 nbscope run my.ipynb BROWSER=none >one 2>&1 &
-	as 1235 nbscope run my.ipynb --output out.ipynb -p n "a 'b'" BROWSER=none LABEL=other >two 2>&1 || { cat two; false; }
+	as 1235 "$PWD/enosys" newer getrandom memfd_create copy_file_range -- nbscope run my.ipynb --output out.ipynb -p n "a 'b'" BROWSER=none LABEL=other >two 2>&1 || { cat two; false; }
 	wait "$!" || { cat one; false; }
 	grep -F 'verdict: 1 notebook profiled, 2 cells, all completed' one
 	grep -F 'verdict: 1 notebook profiled, 3 cells, all completed' two
@@ -127,6 +128,9 @@ tree() {
 	run -2 as 1234 "$PWD/bin/nbscope" generate NO_SUCH=1
 	has "there is no variable 'NO_SUCH': see 'nbscope help'"
 	run -0 as 1234 "$PWD/bin/nbscope" generate NBSCOPE_SYSROOT=/
+	run -2 as 1234 "$PWD/bin/nbscope" status NOTEBOOK=my.ipynb
+	has "no runs of label 'current' yet: nbscope run my.ipynb"
+	[[ $output != *'run my.ipynb '* ]] || has 'no more'
 }
 
 @test "nbscope alone says how to begin; it asks for no compiler, and without a browser for no fonts" {

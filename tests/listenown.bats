@@ -19,6 +19,8 @@ setup() {
 	cd "$BATS_FILE_TMPDIR" || return
 }
 
+# The same script of the page says so to cellrun, in arrival.bats.
+# bats test_tags=thorough
 @test "a reply that waits for a busy page is not in transport while listening" {
 	python3 "$ROOT/tests/nb.py" nb.ipynb <<-'EON'
 	[("code", "from IPython.display import Javascript, display\ndisplay(Javascript('const t = performance.now(); while (performance.now() < t + 1500);'))")]

@@ -175,6 +175,24 @@ EOP
 	has "$BATS_TEST_TMPDIR/cc"
 }
 
+@test "on a fresh machine profile waits for the programs that make runs and tables, and compiles the others at its end" {
+	use_case
+	first() { NBSCOPE_BUILD=$1 run make -n --no-print-directory -C "$ROOT" USECASE="$UC" "${@:2}"; }
+	first "$BATS_TEST_TMPDIR/none" profile
+	[[ "$output" =~ ONLY=\'([a-z0-9\ ]+)\' ]] || has ONLY=
+	only=${BASH_REMATCH[1]}
+	for program in nbexpand nbpatch runplan runexec cellrun kernelrun cellmetrics metrics2csv runsum; do
+		[[ " $only " == *" $program "* ]] || { echo "$program is not among $only"; return 1; }
+	done
+	[[ " $only " != *' metricreport '* && " $only " != *' table2metrics '* ]]
+	sed -n '/show-summary/,$p' <<<"$output" | grep -E 'make.* programs$'
+	# Other goals need all, and where there are programs there is nothing to begin with.
+	first "$BATS_TEST_TMPDIR/none" profile report
+	[[ $output != *ONLY=* ]] || has nothing
+	first build profile
+	[[ $output != *ONLY=* ]] || has nothing
+}
+
 # bats test_tags=thorough
 @test "the programs are compiled on all processors, and again only when something changed" {
 	[ "$(nproc)" -gt 1 ] || skip 'one processor'

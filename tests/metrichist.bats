@@ -48,6 +48,39 @@ verdict: 9 labels, 1 step" ] || { cat out; false; }
 	[ "$(jq -c '[.label, .label_before, .latest, .p]' <<<"$output")" = '["bad","v6",true,null]' ]
 }
 
+# label_on HOST MICROCODE MEMORY NAME SECONDS...: on this machine.
+label_on() {
+	local machine="{\"host\":\"$1\",\"processor\":\"p\",\"cores\":4,\"microcode\":$2,\"memory_bytes\":$3,\"os\":\"l\"}"
+	echo '{"type":"notebook_metrics","usecase":"u","name":"n","label":"'"$4"'","cell_index":0,"execution_status":"Completed","machine":'"$machine"'}'
+	label "${@:4}"
+}
+
+@test "hosts with the same hardware are one machine, whatever their names; others are not, nor those whose hardware is unknown" {
+	for k in 1 2 3 4 5 6 7 8; do label_on node$k '"0x1"' $((1000 + k)) v$k $((k > 4 ? 3 : 2)).0$k | metrichist -A h; done
+	run metrichist -f table h
+	has 'n cell 1'
+	has ' since v5 '
+	[[ $output != *' on node'* ]] || has 'one machine'
+	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict h
+	status_is 0
+	# The same label of another node that is alike is known.
+	cp h before
+	label_on node9 '"0x1"' 1009 v3 5 | metrichist -A h
+	cmp h before
+	label_on node9 '"0x2"' 1009 v3 5 | metrichist -A h
+	label_on node9 '"0x1"' 1100 v3 5 | metrichist -A h
+	[ "$(wc -l <h)" = 10 ]
+	# The same host is one machine, also with another kernel, and in entries that do not name it.
+	label_on node1 '"0x2"' 1001 v3 5 | metrichist -A h
+	[ "$(wc -l <h)" = 10 ]
+	jq -c 'del(.machine.os, .machine.microcode)' h >old
+	label_on node1 '"0x1"' 1001 v1 5 | metrichist -A old
+	[ "$(wc -l <old)" = 10 ]
+	for k in 1 2 3 4 5 6 7 8; do label_on node$k null 1000 v$k $((k > 4 ? 3 : 2)).0$k | metrichist -A unknown; done
+	run metrichist -f table unknown
+	[[ $output != *'since v5'* ]] || has 'eight machines'
+}
+
 @test "a history is only appended to, and has each label once" {
 	label a 1 | metrichist -A h
 	cp h before

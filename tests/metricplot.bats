@@ -13,6 +13,13 @@ for i in range(600):
     k = i % 5
     print(f'{k // 2},task_{k},{random.lognormvariate(k, .5):.4f},{1e9 * random.lognormvariate(k / 4, .3):.0f},'
           f'{\"\" if k == 3 else round(random.uniform(1, 9), 3)},{2 ** (i % 4)},{\"released\" if i % 2 else \"pr\"}')" >"$BATS_FILE_TMPDIR/t.csv"
+	# Each kind, in one list, for the tests that read all of them.
+	mkdir "$BATS_FILE_TMPDIR/kinds"
+	cd "$BATS_FILE_TMPDIR/kinds" || return
+	each_kind | while IFS='|' read -r kind options _; do
+		# shellcheck disable=SC2086  # options are words
+		record_of "$kind" $options
+	done | metricplot --figures - ../t.csv
 }
 
 teardown_file() {
@@ -81,10 +88,7 @@ record_of() {
 }
 
 @test "each kind draws a figure with units on its axes" {
-	each_kind | while IFS='|' read -r kind options _; do
-		# shellcheck disable=SC2086  # options are words
-		record_of "$kind" $options
-	done | metricplot --figures - t.csv
+	cd "$BATS_FILE_TMPDIR/kinds"
 	while IFS='|' read -r kind options wanted; do
 		for e in svg json; do
 			run texts "$kind.$e"
@@ -257,15 +261,13 @@ record_of() {
 @test "a picture is readable on a dark ground, and every colour of a specification has one for it" {
 	metricplot -k bands -b task --of run_time_s,cpu_time_s -o d.svg -o d.json t.csv
 	grep -q '@media screen and (prefers-color-scheme:dark){\[fill="#ffffff"\]{fill:#11161c}' d.svg
-	each_kind | while IFS='|' read -r kind options _; do
-		# shellcheck disable=SC2086  # options are words
-		metricplot -k $kind $options -o k.json t.csv
+	for spec in "$BATS_FILE_TMPDIR"/kinds/*.json; do
 		# Those of a scale, and inks on it, are the same on any ground.
 		jq -r '[.. | strings | select(test("^#[0-9a-f]{6}$"))] - [.usermeta.nbscope.dark[]] - [.. | objects | .range? | arrays[]] - ["#fdfdfd", "#010101"]
-			- .config.range.ramp - (.usermeta.nbscope.dark | keys) | .[]' k.json
+			- .config.range.ramp - (.usermeta.nbscope.dark | keys) | .[]' "$spec"
 		# A specification has the same pairs, for viewers that have a dark ground.
 		jq -r '.usermeta.nbscope.dark as $dark | .. | objects | select(.expr? // "" | test("^dark ")).expr
-			| capture("^dark \\? .(?<d>#[0-9a-f]{6}). : .(?<l>#[0-9a-f]{6}).$") // {d: ., l: "no pair"} | select($dark[.l] != .d)' k.json
+			| capture("^dark \\? .(?<d>#[0-9a-f]{6}). : .(?<l>#[0-9a-f]{6}).$") // {d: ., l: "no pair"} | select($dark[.l] != .d)' "$spec"
 	done >odd
 	[ ! -s odd ]
 	python3 -c "
@@ -281,12 +283,8 @@ for ink in '#333333', '#6e6e6e', '#a04000':
 
 # bats test_tags=thorough
 @test "a specification is readable on the dark ground of its viewer" {
-	each_kind | while IFS='|' read -r kind options _; do
-		# shellcheck disable=SC2086  # options are words
-		record_of "$kind" $options
-	done | metricplot --figures - t.csv
 	# As JupyterLab does, with Vega's dark theme.
-	"$ROOT/build/figure-venv/bin/python" - ./*.json <<-'P'
+	"$ROOT/build/figure-venv/bin/python" - "$BATS_FILE_TMPDIR"/kinds/*.json <<-'P'
 	import json, re, sys
 	import vl_convert
 	def light(rgb):
@@ -353,10 +351,8 @@ for ink in '#333333', '#6e6e6e', '#a04000':
 }
 
 @test "groups differ in shape as well as in colour, and nine shapes can be seen" {
-	each_kind | while IFS='|' read -r kind options _; do
-		# shellcheck disable=SC2086  # options are words
-		metricplot -k $kind $options -o k.json t.csv
-		jq -r --arg kind "$kind" '.. | objects | select(.mark?.type? == "point" and .encoding.color?.field?) | "\($kind) \(.encoding.color.field) \(.encoding.shape.field)"' k.json
+	each_kind | while IFS='|' read -r kind _; do
+		jq -r --arg kind "$kind" '.. | objects | select(.mark?.type? == "point" and .encoding.color?.field?) | "\($kind) \(.encoding.color.field) \(.encoding.shape.field)"' "$BATS_FILE_TMPDIR/kinds/$kind.json"
 	done >shapes
 	[ "$(paste -sd, shapes)" = 'bands m m,hulls g g,ab m m' ]
 	python3 -c "

@@ -67,7 +67,7 @@ recorded() {
 	run -0 nb generate
 	recorded released
 	recorded pr
-	run -0 strace -f -qq -e trace=execve -e signal=none -o calls make --no-print-directory -C "$ROOT" USECASE="$UC" report LABEL=pr BASE=released
+	run -0 strace -f --seccomp-bpf -qq -e trace=execve -e signal=none -o calls make --no-print-directory -C "$ROOT" USECASE="$UC" report LABEL=pr BASE=released
 	[ -s "$UC/metrics/pr/against-released/comparison.jsonl" ]
 	# Those of the calibration on this machine are others.
 	[ "$(grep 'runplan", .* = 0$' calls | grep -cv '"usecases/calibrate"')" = 2 ] || { grep runplan calls; false; }
@@ -113,7 +113,7 @@ recorded() {
 	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
 	run -0 nb generate
 	for repeat in 1 3; do
-		run -0 strace -f -qq -e trace=execve -e signal=none -o calls make --no-print-directory -C "$ROOT" USECASE="$UC" profile LABEL="r$repeat" REPEAT=$repeat BROWSER=none
+		run -0 strace -f --seccomp-bpf -qq -e trace=execve -e signal=none -o calls make --no-print-directory -C "$ROOT" USECASE="$UC" profile LABEL="r$repeat" REPEAT=$repeat BROWSER=none
 		started+=("$(grep -c ' = 0$' calls)")
 	done
 	echo "# programs for one run: $(((started[1] - started[0]) / 2))" >&3

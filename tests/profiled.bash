@@ -5,10 +5,11 @@ find_overlay() {
 	export OVERLAY
 }
 
-# profiled OPTION... CELL...: the driver's lines, also in $BATS_TEST_TMPDIR/out.
+# profiled OPTION... CELL...: the driver's lines, also in $BATS_TEST_TMPDIR/out. With COMPILED=yes the
+# modules that are imported are compiled once for all processes.
 profiled() {
 	cd "$BATS_TEST_TMPDIR" || return
-	PYTHONPATH=$BATS_FILE_TMPDIR${EXTRA:+:$EXTRA} JUPYTER_RUNTIME_DIR=$BATS_TEST_TMPDIR PYTHONDONTWRITEBYTECODE=1 \
+	PYTHONPATH=$BATS_FILE_TMPDIR${EXTRA:+:$EXTRA} JUPYTER_RUNTIME_DIR=$BATS_TEST_TMPDIR PYTHONDONTWRITEBYTECODE=$([ "${COMPILED-}" ] || echo 1) \
 		timeout 150 "$PYTHON" "$ROOT/tests/profilers.py" "$@" >out 2>err || { cat err; return 1; }
 }
 

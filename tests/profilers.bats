@@ -369,7 +369,7 @@ for i in range(2):
 
 @test "a cell that is interrupted leaves the profile so far" {
 	local profiler
-	for profiler in functions lines memory; do
+	for profiler in functions ${ALL:+lines} memory; do
 		[ $profiler != memory ] || [ -d "$OVERLAY/memray" ] || continue
 		profiled --profilers $profiler --interrupt waiting 'import time
 def wait():
@@ -443,7 +443,7 @@ for i in range(7):
 	local dask=$ROOT/build/profilers/dask-test
 	[ -d "$dask" ] || (cd "$ROOT" && mk/setup/install-packages.sh "$PYTHON" --target "$dask" --only-binary :all: \
 		"distributed==$("$PYTHON" -c 'import dask; print(dask.__version__)')" bokeh prometheus_client)
-	EXTRA=$dask profiled --profilers functions+dask --arm 1,2,4 \
+	COMPILED=yes EXTRA=$dask profiled --profilers functions+dask --arm 1,2,4 \
 		--tag profile-dask:n_workers=2 --tag profile-dask:threads_per_worker=1 --tag 'profile-dask:report_name=two workers/x' \
 		'import dask, os, time
 def work(i):

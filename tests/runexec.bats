@@ -63,6 +63,17 @@ words_of() { jq -r 'select(.type == "words").w' "runs/$1.jsonl"; }
 	has "runexec: no browser opens, so the other runs are not tried: when 'wdsession true' succeeds, make profile continues"
 	has 'runexec: 3 of 3 runs could not be made'
 	[ "$(cat calls)" = $'--early --browser x cellrun --label true nb\n--browser x true' ]
+	# Of two that take turns one says so, and neither tries another run, in this or a later part.
+	rm calls
+	echo 1 >next
+	export PATH=$PWD/bin:$PATH
+	runexec --shared next plan 2>one & runexec --shared next plan 2>two && wait $!
+	[ "$(cat one two | grep -c 'no browser opens')" = 1 ]
+	[ "$(cat one two | sed -n 's/^runexec: \([0-9]\) of 3 runs could not.*/\1/p' | awk '{ n += $1 } END { print n }')" = 3 ]
+	echo 1 >next
+	run -0 runexec --shared next plan
+	[ "$output" = 'runexec: 3 of 3 runs could not be made; make profile tries them again' ] || has nothing
+	[ "$(grep -c cellrun calls)" -le 2 ]
 	# A browser that opens for the others is no reason to stop.
 	touch works
 	rm calls

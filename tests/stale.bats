@@ -73,7 +73,7 @@ counted() {
 	run -0 nb profile LABEL=released
 	run -0 nb profile LABEL=pr
 	echo '- client: 1 s' >"$UC/budgets.yaml"
-	for goal in compare check history scaling figures; do
+	for goal in compare figures ${ALL:+check history scaling}; do
 		sed -i 's/n = /n  = /' "$UC/template.ipynb"
 		run -0 nb profile LABEL=pr WHERE=n=1
 		sed -i 's/n  = /n = /' "$UC/template.ipynb"
@@ -108,9 +108,9 @@ counted() {
 	all
 	# As of an archive: tables alone, then without the template.
 	rm -r "$UC/runs/released"
-	all
+	[ -z "${ALL:-}" ] || all
 	rm -r "$UC/runs"
-	all
+	[ -z "${ALL:-}" ] || all
 	rm -r "$UC/template.ipynb" "$UC/notebooks"
 	all
 }

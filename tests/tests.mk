@@ -82,16 +82,17 @@ $(HUB_DONE): tests/hub-requirements.txt share/lab/requirements.txt | $(DEPS_DONE
 	@npm install --silent --no-audit --no-fund --prefix $(@D) configurable-http-proxy@5.3.0
 	@ln -sf ../node_modules/.bin/configurable-http-proxy $(@D)/bin
 
-# The container's root file system, made as root by debootstrap. Only test-container makes it; then
-# its programs are those of this tree.
+# The container's root file system, made as root by debootstrap, and what its tests need in it. Only
+# test-container makes it.
 CONTAINER_DONE := build/container/.done
 $(CONTAINER_DONE): $(BUILT) share/container/make-root share/container/run \
 		share/container/provision share/container/enter share/lab/requirements.txt
+	+@$(MAKE) wheel WHEEL_ARCH=$(MACHINE)
 	@mk/setup/install-deps.sh container
 	@share/container/make-root $(@D)/root
-	@share/container/run $(@D)/root $(@D)/root/data /opt/nbscope/mk/setup/install-deps.sh \
-		test compile
-	@touch $@
+	@share/container/run $(@D)/root $(@D)/root/data \
+		/opt/nbscope/share/nbscope/mk/setup/install-deps.sh setup test compile
+	@touch $(@D)/root/opt/nbscope/.done $@
 
 # A real Selenium Grid, from Maven Central. Only test-grid and faults make it.
 GRID_DONE := build/grid/.done

@@ -21,6 +21,8 @@ jq -c --arg pass "$pass" --arg overlay "$overlay" --arg decorators "${DECORATORS
 	{type: "profile_spec", name, spec: ({profilers: ($pass | split("+")), cells,
 		functions: ($lines[if $lines[1] then $i else 0 end] // "" | words),
 		overlay: ($overlay | select(. != "") // null)} +
+		if $pass == "leaks" then {rounds: (env.ROUNDS | tonumber), round: env.LEAKS}
+		else {} end +
 		if $kinds then {decorators: $kinds} else {} end)}' >"$plan.specs"
 runplan --label "$label" --profile "$pass" --specs "$plan.specs" --target "${TARGET:=explain}" \
 	${RERUN:+--rerun "$RERUN"} ${INSECURE:+--insecure} "$uc" >"$plan" && due= || due=$?

@@ -24,7 +24,11 @@ named() {
 say "env: $with into ${dir#"$PWD"/}"
 rm -rf "$dir"
 mkdir -p "$(dirname "$dir")"
-"${BASE_PYTHON:-python3}" -m venv "$dir"
+"${BASE_PYTHON:-python3}" -m venv --without-pip "$dir"
+# uv takes a tenth of the time that Python takes for the same pip.
+"$nbscope/mk/setup/install-packages.sh" "$dir/bin/python" --no-index \
+	"$("$nbscope/mk/setup/find-pip.sh" "$dir/bin/python")" >/dev/null 2>&1 ||
+	"$dir/bin/python" -m ensurepip >/dev/null
 named >"$dir/.named"
 # unnamed FILE: its packages that WITH does not name.
 unnamed() {

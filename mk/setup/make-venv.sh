@@ -33,9 +33,7 @@ fi
 rm -rf "$dir"
 # uv installs the pip that Python brings in a tenth of the time that Python itself takes for it.
 "$python" -m venv --without-pip "$dir"
-BUNDLED_PIP=$("$dir/bin/python" -c 'import ensurepip, glob, os
-own = os.path.join(os.path.dirname(ensurepip.__file__), "_bundled")
-print(glob.glob(os.path.join(getattr(ensurepip, "_WHEEL_PKG_DIR", None) or own, "pip-*.whl"))[0])')
+BUNDLED_PIP=$("${0%/*}/find-pip.sh" "$dir/bin/python")
 export BUNDLED_PIP
 [ "$without" ] || set -- "$BUNDLED_PIP" "$@"
 log=$(mktemp)

@@ -20,17 +20,23 @@ type_to() (
 	shift
 	[ "$label" = current ] || set -- "LABEL=$label" "$@"
 	if [ "${NOTEBOOK-}" ]; then
-		[ "$target" != profile ] || target=profile-notebook
 		set -- "NOTEBOOK=$NOTEBOOK" "$@"
+		[ "$target" != profile ] || target=profile-notebook
+		case $typed-$target-$NOTEBOOK in
+		*=* | *--*) ;;
+		nbscope-profile-notebook-*) target=run ;;
+		esac
 	elif [ "$uc" != usecases/quickstart ]; then
 		set -- "USECASE=${uc#usecases/}" "$@"
 	fi
 	command="$typed $target"
 	for word; do
+		name=${word%%=*}= word=${word#*=}
+		[ "$target $name" != 'run NOTEBOOK=' ] || name=
 		case $word in *[!A-Za-z0-9_./=~+@%,:-]*)
-			word="${word%%=*}='$(say "${word#*=}" | sed "s/'/'\\\\''/g")'" ;;
+			word="'$(say "$word" | sed "s/'/'\\\\''/g")'" ;;
 		esac
-		command="$command $word"
+		command="$command $name$word"
 	done
 	printf '%s\n' "$command"
 )

@@ -25,9 +25,11 @@ if [ "${NBSCOPE_OUTPUT-}" ]; then
 		<"$metrics/metrics.jsonl" || exit 4
 	say "notebook: $NBSCOPE_OUTPUT"
 fi
+tables=cell,notebook
+[ ! -e "$metrics/interaction_metrics.csv" ] || tables=cell,interaction,notebook
 case $metrics in
-*[!\ -~]*) say "tables: $metrics/{cell,notebook}_metrics.csv" ;;
-*) echo "tables: $metrics/{cell,notebook}_metrics.csv" ;;
+*[!\ -~]*) say "tables: $metrics/{$tables}_metrics.csv" ;;
+*) echo "tables: $metrics/{$tables}_metrics.csv" ;;
 esac
 echo "next: $(type_to report)"
 base=$("$nbscope/mk/metric/find-last-label.sh" "$uc" "$label")

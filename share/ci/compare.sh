@@ -1,17 +1,20 @@
 #!/bin/sh
 # compare.sh [STEP...]: compares a version of a project, the head, with the one before it, the base:
 # on this machine, by interleaved runs. Run it in a checkout of the head, with git's history of the
-# base or a remote to fetch it from. action.yml, gitlab.yml and Jenkinsfile call it. Without a STEP
-# it does all, in this order:
-#   tools     installs git, make and, for GitHub, gh where they are missing (Debian, as root)
+# base or a remote to fetch it from. action.yml, gitlab.yml and Jenkinsfile call it. It is part of the
+# nbscope that measures: that of the Python environment in which the wheel is installed. In a checkout
+# of nbscope it installs WHEEL into such an environment, in NBSCOPE_CACHE (by default as for nbscope).
+# Without a STEP it does all, in this order:
+#   tools     installs git, make, Python and, for GitHub, gh where they are missing (Debian, as root)
 #   prepare   checks out base and head below .nbscope, and keeps the settings
-#   setup     installs what nbscope needs
+#   setup     installs nbscope's wheel, if it is not, and what nbscope needs
 #   measure   make ab of both; of the head alone where the base cannot be measured
 #   report    writes .nbscope/{comment.md,junit.xml,report/}
 #   comment   comments on the pull request of GitHub, or renews its comment
 #   history   appends both versions to the history
 #   verdict   ends with status 1 or 6 as FAIL_ON says, 4 if nothing could be measured
 # In the environment:
+#   WHEEL     in a checkout of nbscope: a file or an address of a wheel; empty: make wheel makes it
 #   USECASE   a use case's folder, or a notebook or script, below the checkout
 #   PACKAGES  requirements of pip; folders are those of base and head (default .)
 #   BASE_REF  a commit, branch or tag (default: the head's first parent)
@@ -21,6 +24,13 @@
 #   GATE, MAX_TIME, REPEAT, WHERE, BROWSER ...   as for make
 set -eu
 nbscope=$(cd "${0%/*}/../.." && pwd) project=$PWD work=$PWD/.nbscope
+export NBSCOPE_CACHE="${NBSCOPE_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/nbscope}"
+case $nbscope in
+*/share/nbscope) prefix=${nbscope%/share/nbscope} ;;
+*) prefix=$NBSCOPE_CACHE/ci ;;
+esac
+# jq is in the wheel.
+PATH=$prefix/bin:$PATH:$prefix/share/nbscope/bin
 # A runner's checkout belongs to another user than the container's.
 export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*'
 
@@ -37,20 +47,23 @@ keep() {
 		printf "%s='%s'\n" "$name" "$(printf %s "$value" | sed "s/'/'\\\\''/g")"
 	done >>"$work/state"
 }
-# What make reads in the environment, too, it would take for settings of its own.
-nb() {
-	env -u USECASE -u PACKAGES -u HISTORY -u BASE_REF -u GH_TOKEN make --no-print-directory \
-		-C "$nbscope" "$what=$path" "$@"
-}
+# What nbscope reads in the environment, too, it would take for settings of its own. A file .env of the
+# project is not for it.
+nb() (
+	cd "$work"
+	exec env -u USECASE -u PACKAGES -u HISTORY -u BASE_REF -u GH_TOKEN "$prefix/bin/nbscope" "$@" \
+		"$what=$path"
+)
 
 step_tools() {
-	for tool in git make ${GITHUB_ACTIONS:+gh}; do
-		command -v "$tool" >/dev/null || {
-			apt-get -q update
-			apt-get -q install -y --no-install-recommends ca-certificates git make gh
-			return
-		}
+	for tool in git make ${GITHUB_ACTIONS:+gh} python3; do
+		command -v "$tool" >/dev/null || break
 	done
+	{ [ "$tool" = python3 ] && python3 -c 'import ensurepip' 2>/dev/null; } || {
+		apt-get -q update
+		apt-get -q install -y --no-install-recommends ca-certificates git make gh \
+			python3-venv
+	}
 }
 
 # name_of COMMIT: its tag, or its number and date, as a label.
@@ -93,29 +106,39 @@ step_prepare() {
 	mkdir -p "$work/run"
 	cp -R "$from" "$work/run/$([ $what = USECASE ] && basename "$path" || echo notebook)"
 	PACKAGES=${PACKAGES:-.} FAIL_ON=${FAIL_ON:-worse} ALLOW=${ALLOW-packages}
-	keep base head A B what path USECASE PACKAGES FAIL_ON ALLOW HISTORY GATE MAX_TIME
+	keep base head A B what path USECASE PACKAGES FAIL_ON ALLOW HISTORY GATE MAX_TIME WHEEL
 }
 
-# Names for the cache of what setup makes, which is at a path of its own, and for the artifact.
+# Names for the cache of what setup makes, and for the artifact.
 key_of_nbscope() {
-	(cd "$nbscope" && find mk share tools Makefile -type f -exec cksum {} +) | sort | cksum |
-		tr ' ' -
+	{
+		echo "${WHEEL-}"
+		[ ! -f "${WHEEL-}" ] || cat "$WHEEL"
+		cd "$nbscope" && find . \( -name build -o -name '.?*' \) -prune -o -type f -exec \
+			cksum {} + | sort
+	} | cksum | tr ' ' -
 }
 step_cache() {
-	echo "path=$nbscope/build"
+	echo "path=$NBSCOPE_CACHE"
 	echo "key=nbscope-$(key_of_nbscope)"
 	echo "artifact=nbscope-$(basename "$(results)")"
 }
-step_setup() {
-	# The same files in a cache are older than the sources of this checkout.
-	built=$nbscope/build
-	if [ "$(cat "$built/.key" 2>/dev/null)" = "$(key_of_nbscope)" ]; then
-		touch "$built/.key"
-		find "$built" \( -path "$built/*/lib" -o -path "$built/envs" \) -prune -o -type f \
-			-exec touch -r "$built/.key" {} +
+install_wheel() {
+	wheel=${WHEEL-}
+	if [ ! "$wheel" ]; then
+		arch=$(uname -m)
+		make --no-print-directory -C "$nbscope" wheel WHEEL_ARCH="$arch"
+		wheel=$(echo "$nbscope/build/dist/nbscope-$(cat "$nbscope/VERSION")"-*_"$arch".whl)
 	fi
+	[ -x "$prefix/bin/python" ] || python3 -m venv "$prefix"
+	"$prefix/bin/python" -m pip install --quiet --disable-pip-version-check --force-reinstall \
+		--no-deps "$wheel"
+	key_of_nbscope >"$prefix/.key"
+}
+step_setup() {
+	[ "$nbscope" = "$prefix/share/nbscope" ] ||
+		[ "$(cat "$prefix/.key" 2>/dev/null)" = "$(key_of_nbscope)" ] || install_wheel
 	nb setup
-	key_of_nbscope >"$built/.key"
 }
 
 # packages_of SIDE: the requirements, of which folders are those of the side's checkout.
@@ -180,7 +203,7 @@ step_report() {
 			printf %s "$note" | tr -d '<>`*_|[]\\@&' | cut -c 1-500)"
 		[ ! "$against" ] || cat "$against/comparison.md"
 		if [ -e "$metrics" ]; then
-			"$nbscope/build/bin/metricjunit" -o "$work/junit.xml" \
+			metricjunit -o "$work/junit.xml" \
 				--markdown-to "$work/summary.md" --title "nbscope ($B)" "$metrics" \
 				${against:+"$against/comparison.jsonl"}
 			echo
@@ -216,8 +239,7 @@ append_to() {
 	[ ! "$against" ] || set -- "$@" "$(results)/metrics/$A/metrics.jsonl" \
 		"$against/comparison.jsonl"
 	mkdir -p "$work/scratch"
-	(cd "$nbscope" && PATH=$nbscope/build/bin:$PATH NBSCOPE_SCRATCH=$work/scratch \
-		mk/show/write-history.sh "$@")
+	NBSCOPE_SCRATCH=$work/scratch "$prefix/share/nbscope/mk/show/write-history.sh" "$@"
 }
 as_nbscope() { git -c user.name=nbscope -c user.email=nbscope@localhost "$@"; }
 # Another job may push meanwhile: then its state is fetched, and appended to.

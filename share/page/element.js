@@ -252,7 +252,7 @@
 			vertical: el.getAttribute('aria-orientation') === 'vertical',
 		};
 	};
-	const topOf = el =>
+	const topOf = E.top = el =>
 		(nearest(el, '.jp-WindowedPanel-outer, .jp-Notebook') || {scrollTop: 0}).scrollTop;
 	const placeNow = (on, position, before) => {
 		const nth = on.nth || 0, [sx, sy] = on.at || [0.5, 0.5];

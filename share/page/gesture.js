@@ -136,9 +136,17 @@
 
 	const INPUTS = ['keydown', 'pointerdown', 'pointermove', 'pointerup', 'pointercancel', 'wheel',
 		'change'];
+	// What an output's own scroll bars and fields show without a change of the document.
+	const SHOWS = {scroll: 'size', input: 'dom'};
 	const hear = win => {
 		const shift = win.performance.timeOrigin - performance.timeOrigin;
 		watch(win);
+		for (const [type, kind] of Object.entries(SHOWS))
+			win.addEventListener(type, e => {
+				const [el] = e.composedPath(), t = timeOf(e) + shift;
+				if ((G.oninput || K.gesture) && el.nodeType === 1 && W.within(el))
+					own(() => W.onchange(el, kind, t, el));
+			}, {capture: true, passive: true});
 		for (const type of INPUTS)
 			win.addEventListener(type, e => {
 				const at = now(), hears = G.oninput || K.gesture && heard;

@@ -671,7 +671,7 @@
 	};
 	// Moves to the armed cell, with synthetic keys.
 	K.move = () => {
-		if (K.gesture)	// whoever performed it has not ended it
+		if (K.gesture)	// the process that performed it has not ended it
 			K.gesture.giveUp();
 		N.restore();
 		const {index, target} = K.panelState(), steps = target < 0 ? 0 : target - index;

@@ -388,14 +388,9 @@
 	// Whether an input begins another line.
 	const parts = (g, kind, e, t, where) => (g.kind === kind || g.kind === 'hover') &&
 		!(g.kind === kind && R.continues(g, e, t, where));
-	// The cell after which a gesture is performed: the last one that was run.
-	const cellBefore = () => {
-		const codes = [...document.querySelectorAll(
-			'.jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell')];
-		const node = codes.findLast(c =>
-			/\d/.test(c.querySelector('.jp-InputPrompt').textContent));
-		return cellSentLast || {node, index: codes.indexOf(node) + 1 || codes.length};
-	};
+	// The cell after which a gesture is performed: the last one that was run, or of all.
+	const cellBefore = () => cellSentLast || {node: null, index: document.querySelectorAll(
+		'.jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell').length};
 	const forget = g => {
 		leave(g);
 		G.forget(g);
@@ -420,7 +415,10 @@
 		emit({what: 'interaction', serial: g.serial, console: U.said(), record, steps});
 	});
 	const addLine = (g, record) => {
-		const line = R.line(g, cellBefore(), g.pauseMs);
+		const at = g.lastInput;
+		if (!g.lined || g.lined.at !== at)
+			g.lined = {at, line: R.line(g, cellBefore(), g.pauseMs)};
+		const {line} = g.lined;
 		record.line = line.gesture ? line : null;
 		record.reasons = {...record.reasons, ...line.why ? {line: line.why} : {}};
 	};
@@ -432,9 +430,8 @@
 				g.quietly && g.first === null)
 				continue;
 			const record = {
-				t: unix(g.t), input: g.kind, inputs: g.inputs, element: g.element,
-				gesture_ms: g.lastInput - g.t, status: 'not_settled', marks: [],
-				reason: 'the page was closed before its output had settled',
+				t: unix(g.t), input: g.kind, inputs: g.inputs, status: 'not_settled',
+				reason: 'the page was closed before its output had settled', marks: [],
 			};
 			own(() => addLine(g, record));
 			emit({what: 'unsettled', serial: g.serial, record});

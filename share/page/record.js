@@ -55,7 +55,7 @@
 	R.begin = (g, e, t, {el, x, y}) => {
 		const seen = E.see(g.kind === 'wheel' ? E.scroller(el) : el, x, y);
 		drafts.set(g, {
-			seen, t, x, y, last: t, steps: [], presses: 0, to: null, button: e.button,
+			seen, t, x, y, top: E.top(el), last: t, steps: [], presses: 0, to: null, button: e.button,
 			modifiers: modifiersOf(e), secret: g.kind === 'key' && isSecret(seen.el),
 			placed: e.clientX !== undefined || el !== targetOf(e),
 		});
@@ -73,12 +73,11 @@
 	const move = (d, e, t) => {
 		const parts = e.getCoalescedEvents ? e.getCoalescedEvents() : [];
 		for (const part of parts.length ? parts : [e]) {
-			const at = t + timeOf(part) - timeOf(e);
+			const at = t + timeOf(part) - timeOf(e), xy = E.pointOf(part, targetOf(e));
 			if (at - d.last < STEP_MS && d.steps.length && e.type === 'pointermove')
 				continue;
 			d.last = at;
-			d.steps.push([Math.round(at - d.t),
-				...E.share(d.seen.box, ...E.pointOf(part, targetOf(e)))]);
+			d.steps.push([Math.round(at - d.t), ...E.share(d.seen.box, ...xy)]);
 		}
 	};
 	const ADD = {
@@ -89,8 +88,8 @@
 		pointermove: move, pointerup: move,
 		keydown: (d, e) => d.steps.push([...modifiersOf(e).filter(m =>
 			m !== 'Shift' || e.key.length > 1), e.key].join('+')),
-		wheel: (d, e, t) => d.steps.push([Math.round(t - d.t), ...[e.deltaX, e.deltaY]
-			.map(delta => delta * [1, 16, innerHeight][e.deltaMode])]),
+		// Pixels, unless deltaMode is read.
+		wheel: (d, e, t) => d.steps.push([Math.round(t - d.t), e.deltaX, e.deltaY]),
 		change: (d, e) => {
 			const {selectedOptions: options} = targetOf(e);
 			d.to = options && options.length === 1 ? options[0].text.trim() : null;
@@ -109,7 +108,8 @@
 			d.presses > 1 ? 'double click' : 'click'}),
 		drag: d => ({gesture: 'drag', path: d.steps}),
 		hover: d => ({gesture: 'hover', path: d.steps}),
-		wheel: d => ({gesture: 'wheel', turns: d.steps}),
+		wheel: d => E.top(d.seen.el) !== d.top ? {why: 'it scrolled the notebook'} :
+			{gesture: 'wheel', turns: d.steps},
 		change: () => ({}),
 		key: d => d.secret ? {why: SECRET} :
 			d.steps.some(k => NOT_KEYS.test(k)) ? {why: PASTED} :

@@ -251,9 +251,8 @@
 		}
 		// by: the callback that made it, if it is known (W.maker()).
 		changed(t, source, by) {
-			const cause = by && by.chain.life && by.chain.life.cause ||
-				this.causes.findLast(c => c.t <= t);
-			if (cause && this.changes.length < MAX_CHANGES)
+			const {cause = null} = by && by.chain.life || {};
+			if (this.changes.length < MAX_CHANGES)
 				this.changes.push({t, source, cause});
 		}
 		// See W.revoke().
@@ -266,9 +265,13 @@
 			const {steps, changes, causes} = this, messages = [...this.messages.values()];
 			timeSteps(this);
 			timeByEntries(this);
-			changes.sort((a, b) => a.t - b.t);
-			for (const {t, cause} of changes)
-				cause.last = t;
+			// In a joined browser a message is read after the page has handled it.
+			for (const list of [changes, causes])
+				list.sort((a, b) => a.t - b.t);
+			for (const c of changes) {
+				c.cause = c.cause || causes.findLast(o => o.t <= c.t) || causes[0];
+				c.cause.last = c.t;
+			}
 			const from = steps[0].t, kernel = causes.some(c => c.message && c.last !== null);
 			const end = most([last, steps.at(-1).shown, ...causes.map(c => c.last)]);
 			const behind = steps.map(s => caughtUp(s, this, kernel));

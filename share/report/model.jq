@@ -536,9 +536,9 @@ def profile($in):
 	([$passes[].names | select(.)] | if . == [] then null else add end) as $run |
 	($in.notebooks | keys_unsorted | if ($usecase // $in.usecase) != ($in.usecase // $usecase)
 		then [] elif $run then map(select(IN($run[]))) else . end) as $names |
-	def of_cell: $gesture == null and split("/") | last | test("^cell-0*\($cell)[-.@]") and
+	def of_cell: $gesture == null and (split("/") | last | test("^cell-0*\($cell)[-.@]") and
 		(endswith(".cpuprofile") or contains("-page.")) == $page and
-		contains(".workers.") == ($processes > 0);
+		contains(".workers.") == ($processes > 0));
 	($names | map({key: ., value: {files: [$in.profile_files[.][]? | select(of_cell) |
 		{name: (split("/") | last), href: .}]}}) | from_entries) as $of |
 	{$cell, $gesture, in_page: $page, $processes, $of, id: "profile-\($cell)\(

@@ -46,6 +46,7 @@ static volatile sig_atomic_t interrupted;
 static char *killed;	/* what ended an attempt; NULL: none of its programs was killed */
 static int driver_status;	/* of the first program of an attempt */
 static bool stopped;	/* no browser opens */
+static char *stop_file;	/* with it the first of several that take turns stops all */
 static const char *scratch;	/* for files of a run under way; NULL: next to its record */
 
 static void
@@ -297,7 +298,7 @@ can_open_browser(const json_t *record)
 	add_word(&holder, "true");
 	stopped = driver_status == ST_SYSTEM && holder.n > 1 && strcmp(word, "cellrun") == 0 &&
 	    run_pipe(&holder, 1) != ST_OK;
-	if (stopped)
+	if (stopped && (!shared || open(stop_file, O_CREAT | O_EXCL | O_CLOEXEC, 0666) >= 0))
 		warn("no browser opens, so the other runs are not tried: when '%s true' succeeds, "
 		    "%s %s continues", holder.v[0], installation_command(), target);
 	return !stopped;
@@ -408,6 +409,7 @@ make_runs(void)
 	for (long k = shared ? xtake_turn() : 1; k >= 1 && k <= last;
 	    k = shared ? xtake_turn() : k + 1) {
 		set_number("NBSCOPE_NOTEBOOK", k);
+		stopped |= shared && access(stop_file, F_OK) == 0;
 		failed += stopped || !make_run(json_array_get(due, (size_t)k - 1));
 	}
 }
@@ -423,6 +425,7 @@ set_variables(void)
 	if (!getenv("NBSCOPE_STARTED"))
 		set_number("NBSCOPE_STARTED", (long)clock_unix_s());
 	scratch = str_nonempty(getenv("NBSCOPE_SCRATCH"));
+	stop_file = xasprintf("%s.stopped", shared ? shared : "");
 	parent = getppid();
 	signals_catch(SIGINT, on_interrupt);
 }

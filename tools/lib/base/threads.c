@@ -12,8 +12,9 @@ struct job {
 	atomic_size_t next;
 };
 
-size_t
-threads_available(void)
+/* Processors that this process may use, at most MAX_THREADS. */
+static size_t
+available_threads(void)
 {
 	cpu_set_t set;
 	size_t n = sched_getaffinity(0, sizeof set, &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
@@ -34,7 +35,7 @@ threads_run(size_t n, void (*work)(void *, size_t), void *arg)
 {
 	struct job j = {.work = work, .arg = arg, .n = n};
 	pthread_t other[MAX_THREADS];
-	size_t started = 0, want = n < threads_available() ? n : threads_available();
+	size_t started = 0, want = n < available_threads() ? n : available_threads();
 	while (started + 1 < want && pthread_create(&other[started], NULL, do_some, &j) == 0)
 		started++;
 	do_some(&j);

@@ -4,7 +4,6 @@
 #include <stddef.h>
 
 enum { MAX_THREADS = 8 };
-size_t threads_available(void);	/* processors that this process may use, at most MAX_THREADS */
 /* Calls work(arg, i) once for each i below n, on all available processors, and returns
  * when all calls have.  Calls may share only what they do not write. */
 void threads_run(size_t n, void (*work)(void *arg, size_t i), void *arg);

@@ -214,3 +214,21 @@ results_read(struct results *m, struct scan *s, const struct lines *in)
 		m->on_other(m, s, in);
 	}
 }
+
+/* ---- hosts --------------------------------------------------------------------------- */
+
+bool
+results_hosts_alike(const json_t *x, const json_t *y)
+{
+	static const char *const same[] = {"processor", "cores", "microcode", "os"};
+	double of_x = json_number_value(json_object_get(x, "memory_bytes"));
+	double of_y = json_number_value(json_object_get(y, "memory_bytes"));
+	bool alike = fmin(of_x, of_y) > 0 &&
+	    fmin(of_x, of_y) >= RESULTS_SAME_MEMORY * fmax(of_x, of_y);
+	bool one = json_equal(json_object_get(x, "host"), json_object_get(y, "host"));
+	for (size_t i = 0; i < (one ? 2 : COUNT(same)); i++) {
+		const json_t *v = json_object_get(x, same[i]);
+		alike &= v && !json_is_null(v) && json_equal(v, json_object_get(y, same[i]));
+	}
+	return alike || json_equal(x, y);
+}

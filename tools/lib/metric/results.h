@@ -76,6 +76,11 @@ void results_read(struct results *, struct scan *, const struct lines *);
  * added if it is new. */
 char *results_label_name(const struct results *, struct scan *, const struct lines *);
 size_t results_label_of(struct results *, struct scan *, const struct lines *);
+/* Whether two `machine` objects are of one host with the same hardware, or of two whose microcode
+ * and kernel are known and the same, too. */
+bool results_hosts_alike(const json_t *, const json_t *);
+/* Sizes of memory of the same hardware differ by at most 1 %. */
+#define RESULTS_SAME_MEMORY 0.99
 /* The index of a label; -1: there is none of that name. */
 long results_label(const struct results *, const char *name);
 /* NULL where the label has no run of the cell. */

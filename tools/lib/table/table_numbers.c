@@ -13,9 +13,9 @@
 
 enum { MAX_DIGITS = 18, LONGEST = 400 };
 
-/* The lowest bit of the payload is set. */
-double
-table_invalid(void)
+/* A NaN of its own for text that is not a finite number: the lowest bit of its payload is set. */
+static double
+invalid_number(void)
 {
 	uint64_t bits;
 	double x = NAN;
@@ -64,7 +64,7 @@ other_number(const struct table *t, const struct column *c, char *text, struct n
 	struct unit own = unit_own(a.unit.quantity);
 	double x = amount_in(&a, c && c->unit.quantity ? &c->unit : &own);
 	form->unit = a.unit;
-	return isnan(x) ? table_invalid() : x;
+	return isnan(x) ? invalid_number() : x;
 }
 
 /* All other forms; strtod alone would accept "0x1p3" and "inf". */
@@ -74,16 +74,16 @@ slow_number(const struct table *t, const struct column *c, const char *p, size_t
 {
 	char text[LONGEST + 1], *end;
 	if (n == 0 || n > LONGEST || memchr(p, '\0', n))
-		return n ? table_invalid() : (double)NAN;
+		return n ? invalid_number() : (double)NAN;
 	memcpy(text, p, n);
 	text[n] = '\0';
 	if ((unsigned char)(*p - '0') >= 10 && is_missing_word(p, n))
 		return NAN;
 	if (!strchr("0123456789+-.,P", *p))
-		return table_invalid();
+		return invalid_number();
 	double x = strspn(text, "0123456789.+-eE") == n ? strtod(text, &end) : (double)NAN;
 	if (!isnan(x) && !*end)
-		return isfinite(x) ? x : table_invalid();
+		return isfinite(x) ? x : invalid_number();
 	return other_number(t, c, text, form);
 }
 

@@ -119,7 +119,7 @@ is_beside_cells(struct table *t, struct scan *s)
 	if (t->spec->type || !t->type || strcmp(t->type, "cell_metrics") != 0 || wants_type(t) ||
 	    (!scan_type_is(s, "notebook_metrics") && !scan_type_is(s, "interaction_metrics")))
 		return false;
-	t->skipped++;
+	t->skipped += scan_type_is(s, "notebook_metrics");
 	return true;
 }
 

@@ -4,8 +4,8 @@
 
 enum { FIRST_SLOTS = 64, ROOM_BYTES = 1 << 14 };
 
-uint32_t
-table_word_hash(const char *p, size_t n)
+static uint32_t
+hash_word(const char *p, size_t n)
 {
 	uint64_t h = n * 0x9e3779b97f4a7c15u, part;
 	for (; n >= 8; p += 8, n -= 8) {
@@ -32,7 +32,7 @@ static void
 add_slot(struct column *c, uint32_t code)
 {
 	const char *word = c->words[code];
-	size_t i = table_word_hash(word, table_word_length(word)) & (c->n_slots - 1);
+	size_t i = hash_word(word, table_word_length(word)) & (c->n_slots - 1);
 	while (c->slots[i])
 		i = (i + 1) & (c->n_slots - 1);
 	c->slots[i] = code + 1;
@@ -88,7 +88,7 @@ table_word_code(struct column *c, const char *p, size_t n)
 		for (uint32_t i = 0; i < c->n_words; i++)
 			add_slot(c, i);
 	}
-	size_t i = table_word_hash(p, n) & (c->n_slots - 1);
+	size_t i = hash_word(p, n) & (c->n_slots - 1);
 	for (; c->slots[i]; i = (i + 1) & (c->n_slots - 1)) {
 		if (is_same_word(c->words[c->slots[i] - 1], p, n))
 			return c->last = c->slots[i] - 1;

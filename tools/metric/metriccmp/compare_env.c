@@ -95,7 +95,6 @@ package_may_differ(const json_t *allowed, const char *what, const json_t *x, con
 #define HOST "machine host"
 #define MEMORY "machine memory_bytes"
 
-/* Whether the sizes differ by at most 1 %, as those of nodes with the same hardware do. */
 static bool
 is_same_memory(const json_t *x, const json_t *y)
 {
@@ -107,7 +106,7 @@ is_same_memory(const json_t *x, const json_t *y)
 			least = fmin(least, strtod(bytes, NULL));
 			most = fmax(most, strtod(bytes, NULL));
 		}
-	return least >= 0.99 * most;
+	return least >= RESULTS_SAME_MEMORY * most;
 }
 
 /* Whether all runs say what makes hosts alike: where that is the same, their names do not count. */

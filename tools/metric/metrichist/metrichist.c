@@ -66,15 +66,24 @@ struct history_series {
 static struct history_series *series;
 static size_t n_series;
 static json_t *by_key, *known_labels, *known_steps;
-static json_t *shown_labels, *shown_machines;	/* those in the history, by their texts */
+static json_t *shown_labels;	/* those in the history */
 static json_t *machines;	/* {label: machine}, of what is measured */
+static json_t *hosts;	/* machines, each not like the others */
 static struct buf merged;	/* lines of other histories that are to be appended */
 static bool is_appended;	/* what is read is to be appended, and not in the history yet */
 
+/* The text of the first machine that is alike. */
 static char *
-machine_text(const json_t *machine)
+machine_text(json_t *machine)
 {
-	return machine ? json_text_of(machine) : xstrdup("null");
+	size_t i = 0;
+	machine = machine ? machine : json_null();
+	while (i < json_array_size(hosts) &&
+	    !results_hosts_alike(json_array_get(hosts, i), machine))
+		i++;
+	if (i == json_array_size(hosts))
+		json_array_append(hosts, machine);
+	return json_text_of(json_array_get(hosts, i));
 }
 
 static struct history_series *
@@ -113,7 +122,7 @@ series_of(struct scan *s)
 
 /* What identifies the entries of a label, or a step that a comparison found. */
 static char *
-key_of(const char *usecase, const char *label, const json_t *machine)
+key_of(const char *usecase, const char *label, json_t *machine)
 {
 	char *on = machine_text(machine);
 	char *key = xasprintf("%s\n%s\n%s", usecase ? usecase : "", label, on);
@@ -146,12 +155,10 @@ on_history(struct scan *s)
 	json_t *params = span_json(scan_get(s, "params"));
 	to->shown = to->shown ? to->shown : param_text(params, NULL, SIZE_MAX);
 	json_decref(params);
-	char *key = key_of_record(s), *on = machine_text(to->machine);
+	char *key = key_of_record(s);
 	json_object_set_new(known_labels, key, json_true());
 	json_object_set_new(shown_labels, label, json_true());
-	json_object_set_new(shown_machines, on, json_true());
 	free(key);
-	free(on);
 	to->v = xgrow(to->v, to->n, sizeof *to->v);
 	to->v[to->n++] = (struct history_point){label, span_number(scan_get(s, "t")), value,
 	    span_number(scan_get(s, "mad")), (size_t)fmax(0, span_number(scan_get(s, "runs")))};
@@ -187,15 +194,10 @@ read_history_line(struct scan *s, const struct lines *in, const char *line, size
 static void
 on_run(struct results *m, const struct metrics_record *r, size_t label)
 {
-	static const char *const members[] = {"host", "processor", "cores", "memory_bytes"};
-	json_t *all = span_json(scan_get(r->members, "machine")), *o = json_object();
-	for (size_t i = 0; i < COUNT(members); i++)
-		if (json_object_get(all, members[i]))
-			json_object_set(o, members[i], json_object_get(all, members[i]));
-	if (json_object_size(o) && !json_object_get(machines, m->label[label].name))
-		json_object_set(machines, m->label[label].name, o);
-	json_decref(o);
-	json_decref(all);
+	json_t *machine = span_json(scan_get(r->members, "machine"));
+	if (json_object_size(machine) && !json_object_get(machines, m->label[label].name))
+		json_object_set(machines, m->label[label].name, machine);
+	json_decref(machine);
 }
 
 static void
@@ -353,7 +355,7 @@ put_step(const struct history_step *s)
 	text_show(&b, s->of->v[s->at].label, NAME_COLUMNS);
 	buf_addf(&b, isnan(s->p) ? " (only label so far)" : " (p %.2g)", s->p);
 	const char *host = json_string_value(json_object_get(s->of->machine, "host"));
-	if (host && json_object_size(shown_machines) > 1) {
+	if (host && json_array_size(hosts) > 1) {
 		buf_addf(&b, " on ");
 		text_show(&b, host, NAME_COLUMNS);
 	}
@@ -403,8 +405,8 @@ main(int argc, char **argv)
 	known_labels = json_object();
 	known_steps = json_object();
 	shown_labels = json_object();
-	shown_machines = json_object();
 	machines = json_object();
+	hosts = json_array();
 	measured.on_run = on_run;
 	measured.whole = true;
 	signal(SIGINT, SIG_IGN);
@@ -421,7 +423,6 @@ main(int argc, char **argv)
 		json_object_clear(known_labels);
 		json_object_clear(known_steps);
 		json_object_clear(shown_labels);
-		json_object_clear(shown_machines);
 		xscan_files((char *[]){(char *)(uintptr_t)append_to, NULL}, read_history_line);
 	}
 	size_t up = 0;

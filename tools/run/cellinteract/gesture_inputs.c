@@ -4,7 +4,7 @@
 #include "base/utf8.h"
 #include "json/json_value.h"
 
-enum { HELD_MS = 50, KEY_MS = 100, CHOOSE_MS = 30 };
+enum { HELD_MS = 50, KEY_MS = 100, CHOOSE_MS = 50 };
 
 static double
 number_at(const json_t *list, size_t i)
@@ -41,12 +41,20 @@ add_keys(struct gesture_inputs *all, const struct interaction *g, struct window_
 		k->key = json_string_value(key);
 		k->n = json_string_length(key);
 	}
+	/* In the list that a press opens, keys are not JupyterLab's. */
+	if (to)
+		add_clicks(all, 1, at);
 	const char *left = text ? text : to;
-	for (i = 0; left && *left; left += all->v[i++].n) {
+	for (i = all->n; left && *left; left += all->v[i++].n) {
 		struct gesture_input *k = add_input(all, INPUT_KEY,
 		    (double)i * (text ? KEY_MS : CHOOSE_MS), at);
 		k->key = left;
 		k->n = utf8_length(left);
+	}
+	if (to) {
+		struct gesture_input *k = add_input(all, INPUT_KEY, (double)i * CHOOSE_MS, at);
+		k->key = "Enter";
+		k->n = strlen(k->key);
 	}
 }
 

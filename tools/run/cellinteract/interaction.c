@@ -294,3 +294,14 @@ interaction_number(const struct interaction *g, const char *name, double otherwi
 	const json_t *v = interaction_get(g, name);
 	return json_is_number(v) ? json_number_value(v) : otherwise;
 }
+
+char *
+interaction_name(const struct interaction *g)
+{
+	static const char *const words[] = {"label", "text", "role", "class", "css", "tag"};
+	const char *name = interaction_text(g, "name"), *said = NULL;
+	const json_t *on = interaction_get(g, "on");
+	for (size_t i = 0; !said && i < COUNT(words); i++)
+		said = json_string_value(json_object_get(on, words[i]));
+	return name ? xstrdup(name) : xasprintf("%s %s", interaction_text(g, "gesture"), said);
+}

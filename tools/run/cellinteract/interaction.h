@@ -25,5 +25,7 @@ struct interactions xinteractions_read(const char *path, const struct notebook *
 bool interaction_follows(const struct interaction *, const struct notebook_cell *);
 /* A member of the line, else of its kind of gesture; NULL: neither has it. */
 const json_t *interaction_get(const struct interaction *, const char *name);
+/* What tables call it: name of its line, or made of the gesture and the element; the caller's. */
+char *interaction_name(const struct interaction *);
 const char *interaction_text(const struct interaction *, const char *name);	/* or NULL */
 double interaction_number(const struct interaction *, const char *name, double otherwise);

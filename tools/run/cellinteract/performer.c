@@ -190,10 +190,12 @@ write_records(const struct interaction *g, const struct notebook_cell *c, json_t
 		json_object_set_new(line, "in_cell", json_false());
 		hook_driver_write(cell_record_console(c, line));
 	}
+	char *name = interaction_name(g);
 	interaction_record_write(answer, (json_int_t)g->number, json_pack(
-	    "{s:s*, s:I, s:s, s:s, s:s*}", "name", interaction_text(g, "name"), "cell_index",
-	    (json_int_t)c->index, "cell_id", c->id, "gesture", interaction_text(g, "gesture"),
-	    "pace", pace), hook_driver_write);
+	    "{s:s, s:I, s:s, s:s, s:s*}", "name", name, "cell_index", (json_int_t)c->index,
+	    "cell_id", c->id, "gesture", interaction_text(g, "gesture"), "pace", pace),
+	    hook_driver_write);
+	free(name);
 	json_decref(answer);
 }
 
@@ -215,10 +217,12 @@ static json_t *
 question_of(const char *type, const struct interaction *g, const struct notebook_cell *c,
     const char *status)
 {
-	const char *name = interaction_text(g, "name");
-	return json_pack("{s:s, s:I, s:I, s:s, s:s*}", "type", type, "cell",
-	    (json_int_t)c->index, "interaction", (json_int_t)g->number, "gesture",
-	    name ? name : interaction_text(g, "gesture"), "status", status);
+	char *name = interaction_name(g);
+	json_t *question = json_pack("{s:s, s:I, s:I, s:s, s:s*}", "type", type, "cell",
+	    (json_int_t)c->index, "interaction", (json_int_t)g->number, "gesture", name,
+	    "status", status);
+	free(name);
+	return question;
 }
 
 /* What the page saw of the inputs; NULL: it does not say. *why: what went wrong. */

@@ -26,6 +26,8 @@ on_question(const char *type, const json_t *question)
 	else if (strcmp(type, "recorded") == 0)
 		profiling_recorded(profiling, cell,
 		    json_string_value(json_object_get(question, "status")));
+	else if (strcmp(type, "round") == 0)
+		profiling_round(profiling, question);
 	return NULL;
 }
 

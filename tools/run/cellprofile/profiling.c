@@ -13,6 +13,7 @@
 #include "json/json_parse.h"
 #include "kernel/kernel_process.h"
 #include "kernel/python_literal.h"
+#include "leak_rounds.h"
 #include "profile_output.h"
 #include "stack_profile.h"
 
@@ -40,6 +41,7 @@ struct profiling {
 	json_t *asked;	/* the settings as they were given */
 	json_t *settings;	/* with the profilers of the kernel alone */
 	struct outside_profiler outside[OUTSIDE];
+	bool leaks;	/* measured after each round, not of cells */
 	struct notebook notebook;
 	char *browser;	/* its name; NULL: the driver has none */
 	pid_t kernel;	/* its process; 0: not on this machine */
@@ -87,6 +89,7 @@ xprofiling_read(const char *path)
 	p.asked = json_deep_copy(p.settings);
 	for (size_t i = 0; i < OUTSIDE; i++)
 		p.outside[i].asked = take_profiler(&p, outside_names[i]);
+	p.leaks = take_profiler(&p, "leaks");
 	return &p;
 }
 
@@ -184,6 +187,8 @@ profiling_open(struct profiling *p, const json_t *opened)
 		cell_files_open(&p->notebook);
 	if (has_kernel_profilers(p))
 		set_up_kernel(p);
+	if (p->leaks)
+		leak_rounds_open(p->settings, opened);
 }
 
 static void
@@ -233,6 +238,13 @@ profiling_before(struct profiling *p, size_t cell, json_int_t interaction)
 		o->why = start_outside(p, i);
 		o->t = clock_unix_s();
 	}
+}
+
+void
+profiling_round(const struct profiling *p, const json_t *question)
+{
+	if (p->leaks)
+		leak_rounds_measure(json_integer_value(json_object_get(question, "round")));
 }
 
 bool

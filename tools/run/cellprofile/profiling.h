@@ -15,5 +15,7 @@ void profiling_open(struct profiling *, const json_t *opened);
  * numbered from 1. */
 void profiling_before(struct profiling *, size_t cell, json_int_t interaction);
 bool profiling_ended(const struct profiling *);	/* whether it was profiled */
+/* When all cells have run once more.  question: of type "round". */
+void profiling_round(const struct profiling *, const json_t *question);
 /* When the cell's record is written: writes its `profile` records. */
 void profiling_recorded(const struct profiling *, size_t cell, const char *status);

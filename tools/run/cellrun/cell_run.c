@@ -122,7 +122,7 @@ json_t *
 cell_run(struct session *s, struct filmstrip *film, const struct notebook *nb,
     const struct notebook_cell *c)
 {
-	bool first = c->index == 1, last = c->index == nb->n;
+	bool first = c == nb->cells, last = c == nb->cells + nb->n - 1;
 	struct lab_page_wait wait = {
 		.viz = choose_wait(run_options.wait, nb, c), .empty = c->empty, .first = first,
 		.next = last ? NULL : c + 1, .next_asks = !last && cell_run_asks(nb, c + 1),

@@ -76,12 +76,16 @@ profile_spec_settings(const struct layout *l, const char *name, const char *pass
 	}
 	json_t *settings = json_object(), *cells = json_object_get(spec, "cells");
 	json_t *decorators = json_object_get(spec, "decorators");
+	json_t *rounds = json_object_get(spec, "rounds");
 	bool tagged = !cells || json_is_null(cells);
 	set_text(settings, "profile_cells", tagged ? xstrdup("tagged") : json_text_of(cells));
 	set_text(settings, "profile_functions", words_of(json_object_get(spec, "functions")));
 	if (json_is_string(json_object_get(spec, "overlay")))
 		set_text(settings, "profile_overlay", xstrdup("yes"));
 	set_text(settings, "profile_decorators", decorators ? json_text_of(decorators) : NULL);
+	if (rounds)
+		set_text(settings, "profile_rounds", xasprintf("%lld of %s", (long long)
+		    json_integer_value(rounds), json_string_value(json_object_get(spec, "round"))));
 	json_decref(spec);
 	return settings;
 }

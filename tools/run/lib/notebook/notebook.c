@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "json/json_parse.h"
+#include "notebook/run_options.h"
 
 enum { MAX_NAME_BYTES = 200, MAX_INDENT = 3, MAX_LEVEL = 6 };	/* of a heading */
 
@@ -146,6 +147,22 @@ find_script(struct notebook_cell *c, const json_t *metadata)
 	c->first_line = c->script ? (size_t)line : 1;
 }
 
+/* As the settings of a hook say: all cells again, or nothing but what hooks do after each. */
+static void
+add_rounds(struct notebook *nb)
+{
+	json_t *spec = json_object_get(run_options.hooks, "profile");
+	const char *what = json_string_value(json_object_get(spec, "round"));
+	nb->once = nb->n;
+	nb->rounds = (size_t)json_integer_value(json_object_get(spec, "rounds"));
+	nb->gestures_alone = what && strcmp(what, "gestures") == 0;
+	if (nb->rounds < 2 || nb->gestures_alone)
+		return;
+	nb->cells = xrealloc(nb->cells, nb->rounds * nb->once * sizeof *nb->cells);
+	for (nb->n = nb->once; nb->n < nb->rounds * nb->once; nb->n++)
+		nb->cells[nb->n] = nb->cells[nb->n - nb->once];
+}
+
 struct notebook
 xnotebook_read(const char *path)
 {
@@ -189,6 +206,7 @@ xnotebook_read(const char *path)
 		json_t *info = json_object_get(meta, "language_info");
 		nb.language = json_string_value(json_object_get(info, "name"));
 	}
+	add_rounds(&nb);
 	return nb;
 }
 

@@ -20,8 +20,10 @@ struct notebook_cell {
 };
 struct notebook {
 	json_t *json;
-	struct notebook_cell *cells;	/* the code cells */
-	size_t n;
+	struct notebook_cell *cells;	/* the code cells, those of each round after each other */
+	size_t n, once;	/* in all; in one round */
+	size_t rounds;	/* each followed by a question to the hooks; 0: one, and none */
+	bool gestures_alone;	/* the cells run in the first round only */
 	const char *kernel;	/* metadata.kernelspec.name or NULL; borrowed */
 	const char *language;	/* likewise */
 };

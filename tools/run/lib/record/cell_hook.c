@@ -166,3 +166,10 @@ xcell_hook_recorded(const struct notebook_cell *c, const char *status)
 	json_decref(xask_all(json_pack("{s:s, s:I, s:s}", "type", "recorded", "cell",
 	    (json_int_t)c->index, "status", status), NULL));
 }
+
+void
+xcell_hook_round(size_t round)
+{
+	json_decref(xask_all(json_pack("{s:s, s:I}", "type", "round", "round",
+	    (json_int_t)round), NULL));
+}

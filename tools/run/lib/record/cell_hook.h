@@ -16,3 +16,4 @@ void xcell_hook_before(const struct notebook_cell *);	/* it is pressed */
 /* Before its record is written: they may add marks, and replace the usage of the kernel. */
 void xcell_hook_ended(const struct notebook_cell *, json_t *record);
 void xcell_hook_recorded(const struct notebook_cell *, const char *status);
+void xcell_hook_round(size_t round);	/* from 1: all of its cells have run */

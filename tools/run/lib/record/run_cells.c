@@ -65,6 +65,17 @@ write_spark_records(const struct notebook *nb, const struct server_files *files,
 	free(path);
 }
 
+/* What hooks do after each cell, once more for each further round. */
+static void
+repeat_gestures(const struct notebook *nb)
+{
+	for (size_t round = 2; round <= nb->rounds; round++) {
+		for (size_t i = 0; i < nb->n; i++)
+			xcell_hook_recorded(&nb->cells[i], cell_status_word(CELL_COMPLETED));
+		xcell_hook_round(round);
+	}
+}
+
 enum cell_status
 run_cells(const struct notebook *nb, const struct server_files *files,
     json_t *(*run)(const struct notebook *, const struct notebook_cell *), size_t *cells_run,
@@ -101,7 +112,11 @@ run_cells(const struct notebook *nb, const struct server_files *files,
 		xcell_hook_ended(c, record);
 		xrun_record_write(record);
 		xcell_hook_recorded(c, cell_status_word(status));
+		if (nb->rounds && !ended && (i + 1) % nb->once == 0)
+			xcell_hook_round(i / nb->once + 1);
 	}
+	if (nb->gestures_alone && !ended)
+		repeat_gestures(nb);
 	if (run_status != CELL_SERVER_LOST)
 		write_spark_records(nb, files, begun);
 	free(begun);
