@@ -52,6 +52,14 @@ left() {
 	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" ./*.jsonl ./*.leaks
 }
 
+@test "in rounds of gestures the cells run once, and each round is measured" {
+	printf '[("code", "a = 1"), ("code", "b = 2")]' | python3 "$ROOT/tests/nb.py" twice.ipynb
+	echo '{"profilers": ["leaks"], "cells": [], "rounds": 8, "round": "gestures"}' >spec.json
+	cellprofile spec.json kernelrun twice.ipynb >twice.jsonl 3>&-
+	run -0 jq -sr 'map(select(.type | IN("cell", "leak_round")) | "\(.type) \(.cell_index // .round)") | join(" ")' twice.jsonl
+	[ "$output" = "cell 1 cell 2$(printf ' leak_round %d' 1 2 3 4 5 6 7 8)" ]
+}
+
 # bats test_tags=thorough
 @test "what a notebook keeps in its page is found and named" {
 	rounds cellrun window

@@ -26,8 +26,14 @@ DESIGNS = {
     "_modelsSync": "WidgetManager._modelsSync",
     "_comms": "KernelConnection._comms",
 }
-# To whose signals what a widget has connected stays connected when it is closed.
-PLATFORM = {"_kernel": "KernelConnection", "_sessionContext": "SessionContext"}
+# What JupyterLab has itself: what a widget has connected to signals of the first two stays when it
+# is closed; a cell that becomes active gets a new toolbar.
+PLATFORM = {
+    "_comms": "KernelConnection",
+    "_sessionContext": "SessionContext",
+    "cellsArray": "Notebook.cellsArray",
+    "_activeCell": "Notebook._activeCell",
+}
 BY_DESIGN, GLOBAL, BROWSER, JUPYTERLAB = "by design", "global", "browser", "JupyterLab"
 # What the browser makes for itself, such as compiled code.
 MACHINERY = {"synthetic", "code", "hidden", "object shape"}
@@ -75,6 +81,7 @@ class Snapshot:
         self.how = [None] * n  # it was reached
         self.queue, self.at = [], 0
         self.models = self.find_models()
+        self.connections = {n for n, _ in self.edges_named("_comms")}
 
     def node_name(self, node):
         return self.strings[self.name[node]]
@@ -115,6 +122,8 @@ class Snapshot:
                 tops[n] = above
             elif first < ids[n] <= last and type_of[n] not in machinery:
                 tops[n] = n
+            if self.node_name(n) == "system / EphemeronHashTable":
+                continue  # a WeakMap: its keys have what it has
             for e in range(self.first[n], self.first[n + 1]):
                 to = self.to[e]
                 allowed = way != BY_DESIGN or ids[to] > first
@@ -145,13 +154,16 @@ class Snapshot:
         for _ in range(MAX_PATH):
             if node == NONE or self.parent[node] == NONE or name:
                 break
+            if node in self.connections:
+                return PLATFORM["_comms"]
             edge, node = self.by[node], self.parent[node]
             if self.edge_type[edge] in self.named:
                 name = self.strings[self.edge_name[edge]]
         owner = "the browser" if node == NONE else self.object_name(node)
-        shown = DESIGNS.get(name) or PLATFORM.get(name)
-        if shown:
-            return shown
+        if name in DESIGNS:
+            return DESIGNS[name]
+        if name in PLATFORM:
+            return PLATFORM[name]
         if name and owner.startswith("system / Context"):
             return f"variable {name} (closure)"
         return f"{owner}.{name}" if name else owner

@@ -59,7 +59,8 @@ def of_holder($bytes):
   leak(.side; {"by design": "by_design", "JupyterLab": "platform"}[.kind] // "leak"; .bytes / .rounds;
     "\(.count) \(.of) kept by \(.holder) (\(.kind))"
     + (if .mostly and .mostly[0] != .of then ", mostly \(.mostly[0])" else "" end))
-  + {holder, kind, of, count} | select(.bytes_per_round >= $bytes);
+  + {holder, kind, of, count}
+  | select(.bytes_per_round >= if .kind == "browser" then [$bytes, 20000] | max else $bytes end);
 
 def of_side($side; $slopes; $holders; $why):
   [$slopes[] | select(.side == $side)] as $s
