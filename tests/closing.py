@@ -74,13 +74,14 @@ CLOSING = {
     "bqplot": [
         "import numpy as np, bqplot.pyplot as plt",
         "fig = plt.figure()\nplt.plot(np.arange(200), np.random.rand(200))\nplt.show()",
-        "plt.close() if hasattr(plt, 'close') else None\nplt._context['figure'] = None\n"
-        "plt._context['figure_registry'].clear(); plt._context['scale_registry'].clear()\n" + CLOSE,
+        "plt._context.update(figure=None, figure_registry={}, scales={}, scale_registry={},\n"
+        "                    last_mark=None)\n" + CLOSE,
     ],
     "vuetify": [
         "import ipyvuetify as v\nfrom IPython.display import display",
         "b = v.Card(children=[v.Btn(children=['x']), v.TextField(label='y')])\ndisplay(b)",
-        CLOSE,
+        # What close_all() closes as well is a theme that the module makes once.
+        "for each in [*b.children, b]:\n    each.close()",
     ],
     "ipympl": [
         "%matplotlib widget\nimport matplotlib.pyplot as plt",

@@ -19,12 +19,13 @@ setup() {
 
 # rounds DRIVER NAME...: runs notebooks of closing.py eight times; what is left, in NAME.leaks.
 rounds() {
-	local driver=$1 name
+	local driver=$1 session='' name
 	shift
+	[ "$driver" = kernelrun ] || session=wdsession
 	echo '{"profilers": ["leaks"], "cells": [], "rounds": 8, "round": "notebook"}' >spec.json
 	python3 "$ROOT/tests/closing.py" . "$@"
 	for name; do
-		$2 >"$name.jsonl" 3>&-
+		$session cellprofile spec.json "$driver" "$name.ipynb" >"$name.jsonl" 3>&-
 		jq -ncf "$ROOT/share/leaks/slopes.jq" "$name.jsonl" >"$name.leaks"
 	done
 }

@@ -27,12 +27,14 @@ DESIGNS = {
     "_comms": "KernelConnection._comms",
 }
 # What JupyterLab has itself: what a widget has connected to signals of the first two stays when it
-# is closed; a cell that becomes active gets a new toolbar.
+# is closed; a cell that becomes active gets a new toolbar, and the buttons of the old one go on
+# listening to a media query.
 PLATFORM = {
     "_comms": "KernelConnection",
     "_sessionContext": "SessionContext",
     "cellsArray": "Notebook.cellsArray",
     "_activeCell": "Notebook._activeCell",
+    "<jp-button>": "MediaQueryList",
 }
 BY_DESIGN, GLOBAL, BROWSER, JUPYTERLAB = "by design", "global", "browser", "JupyterLab"
 # What the browser makes for itself, such as compiled code.
@@ -74,7 +76,8 @@ class Snapshot:
         self.edge_type, self.edge_name = edges[0::3], edges[1::3]
         self.to = array.array("I", (to // len(self.fields) for to in edges[2::3]))
         self.named = {self.edge_types.index(t) for t in ("property", "context")}
-        self.weak = self.edge_types.index("weak")
+        self.weak, self.internal = map(self.edge_types.index, ("weak", "internal"))
+        self.pairs = {i for i, text in enumerate(self.strings) if " pair in WeakMap" in text}
         n = len(self.ids)
         self.parent = array.array("I", [NONE]) * n
         self.by, self.top = self.parent[:], self.parent[:]
@@ -106,6 +109,9 @@ class Snapshot:
         self.how[node], self.parent[node], self.by[node] = how, parent, edge
         self.queue.append(node)
 
+    def is_pair(self, edge):
+        return self.edge_type[edge] == self.internal and self.edge_name[edge] in self.pairs
+
     def reach(self, marks):
         """From what was added; by design, not through what was there before."""
         first, last = marks
@@ -122,9 +128,9 @@ class Snapshot:
                 tops[n] = above
             elif first < ids[n] <= last and type_of[n] not in machinery:
                 tops[n] = n
-            if self.node_name(n) == "system / EphemeronHashTable":
-                continue  # a WeakMap: its keys have what it has
             for e in range(self.first[n], self.first[n + 1]):
+                if type_of[n] == table and self.is_pair(e):
+                    continue  # a WeakMap: its keys have what it has
                 to = self.to[e]
                 allowed = way != BY_DESIGN or ids[to] > first
                 if how[to] is None and self.edge_type[e] != self.weak and allowed:
@@ -157,6 +163,8 @@ class Snapshot:
             if node in self.connections:
                 return PLATFORM["_comms"]
             edge, node = self.by[node], self.parent[node]
+            if self.node_name(node) == "MediaQueryList" and self.has_button(top):
+                return PLATFORM["<jp-button>"]
             if self.edge_type[edge] in self.named:
                 name = self.strings[self.edge_name[edge]]
         owner = "the browser" if node == NONE else self.object_name(node)
@@ -167,6 +175,17 @@ class Snapshot:
         if name and owner.startswith("system / Context"):
             return f"variable {name} (closure)"
         return f"{owner}.{name}" if name else owner
+
+    def has_button(self, closure):
+        """Has it a button of JupyterLab's in its context?"""
+        return any(
+            self.node_name(held).startswith("<jp-button")
+            for context in self.held_by(closure)
+            for held in self.held_by(context)
+        )
+
+    def held_by(self, node):
+        return self.to[self.first[node] : self.first[node + 1]]
 
     def object_name(self, node):
         """A model's, that of an element without its attributes, of a class."""

@@ -79,6 +79,8 @@ def of_side($side; $slopes; $holders; $why):
   | if $why then leak($side; "unknown"; null; "the \($side) was not measured: \($why)")
     elif all($s[]; .grows == null) then
       leak($side; "unknown"; null; "too few rounds for the \($side)")
+    elif $total and all($holders[]; .side != $side) then
+      leak($side; "unknown"; $total; "what holds it could not be read")
     elif $total then
       $held[],
       ($total - ([$held[].bytes_per_round] | add // 0) | select(. > $total / 2 and . > 200000)
