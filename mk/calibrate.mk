@@ -1,11 +1,13 @@
 # How accurate the numbers are on this machine, and what sampling costs.
 # In:  usecases/calibrate, whose cells have known costs; usecases/calibrate-profile, the same for
-#      profilers; usecases/widgets, the gallery; usecases/calibrate-cost, whose cells do fixed work
+#      profilers; usecases/calibrate-interact, the same for gestures; usecases/widgets, the gallery;
+#      usecases/calibrate-cost, whose cells do fixed work
 # Out: their runs; a table of bias and spread for each metric; the sampling overhead; NOISE, the
 #      machine's noise; TRUTH, the truth records, whose bias the next table repeats
 
 TRUTH := $(CACHE)/truth$(if $(filter widgets,$(CALIBRATE)),_widgets).jsonl
 PROFILED := $(if $(filter widgets,$(CALIBRATE)),,$(OWN)/calibrate-profile)
+GESTURES := $(if $(filter widgets,$(CALIBRATE))$(filter none,$(BROWSER)),,$(OWN)/calibrate-interact)
 
 .PHONY: calibrate calibrate-cost
 calibrate: ## bias and spread of each metric on this machine (REPEAT, default 5); CALIBRATE=widgets
@@ -27,11 +29,18 @@ else
 				>$(STORE)/profiled.tmp
 endif
 endif
+	@: >$(STORE)/performed.tmp
+ifneq ($(GESTURES),)
+	@$(MAKE) WHERE= profile USECASE=$(notdir $(GESTURES)) >$(STORE)/calibrate.log || \
+		[ -s $(GESTURES)/runs/$(LABEL)/plan ]
+	@$(in_results) runplan --label $(LABEL) $(GESTURES) | $(nbscope)/mk/run/list-usable.sh \
+		>$(STORE)/performed.tmp
+endif
 	@$(hold) --scratch "$(RUNS)" $(nbscope)/mk/run/make-due-runs.sh "$$UC" $(LABEL)
 	$(if $(PROFILED),@grep -h '^{"type":"machine_noise"' "$(RUNS)"/*.jsonl | sort | tail -n 1 \
 		>$(NOISE).tmp && mv $(NOISE).tmp $(NOISE))
 	@$(in_results) { runplan --label $(LABEL) "$$UC" | $(nbscope)/mk/run/list-usable.sh; \
-		cat $(STORE)/profiled.tmp; } >$(STORE)/calibrated.tmp; \
+		cat $(STORE)/profiled.tmp $(STORE)/performed.tmp; } >$(STORE)/calibrated.tmp; \
 		runs() { $(nbscope)/mk/run/pass-arguments.sh cat <$(STORE)/calibrated.tmp; }; \
 		runs | runtruth --table --before $(TRUTH); status=$$?; \
 		runs | runtruth >$(TRUTH).tmp; \

@@ -4,13 +4,14 @@
 #      ONLY (names of programs; empty: all)
 # Out: build/bin/NAME, build/schema/TYPE.json, build/obj/
 
-# Files that are embedded in programs and written from several files of share/.
+# Files that programs embed or include, and that are written from files of share/.
 OBJ := $(BUILD)/obj/
-EMBEDDED := $(addprefix $(OBJ),profilers.py kinds.json report.txt driverguard.so fontcache.so)
+EMBEDDED := $(addprefix $(OBJ),catalogue_rows.h profilers.py kinds.json report.txt driverguard.so \
+	fontcache.so)
 
 # glibc's extensions (asprintf, close_range, strsep) are used: Linux only.
-NB_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Itools/lib -DOBJ_DIR='"$(OBJ)"' \
-	-DNBSCOPE_VERSION='"$(NBSCOPE_VERSION)"'
+NB_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Itools/lib -I$(OBJ) \
+	-DOBJ_DIR='"$(OBJ)"' -DNBSCOPE_VERSION='"$(NBSCOPE_VERSION)"'
 NB_CFLAGS := -std=c11 -O2 -g -Wall -Wextra -Wno-missing-field-initializers -Wpedantic -Wshadow \
 	-Wconversion -fPIE
 NB_LDFLAGS := -pie -Wl,-z,relro,-z,now,-z,noexecstack -Wl,--as-needed
@@ -69,6 +70,11 @@ $(OBJ)%.o: tools/%.c $(FLAGS_FILE) | $(EMBEDDED)
 		sed -n -e 's|^EMBED.*, OBJ_DIR "\(.*\)");|$@: $(OBJ)\1|p' \
 			-e 's|^EMBED.*, "\(.*\)");|$@: \1\n\1:|p' $< >>$@.$$$$.dep && \
 		mv -f $@.$$$$.dep $(@:.o=.d) && $(DONE)
+
+# The table of metrics, as C.
+$(OBJ)catalogue_rows.h: share/metric/catalogue.awk share/metric/catalogue
+	@mkdir -p $(@D)
+	$(Q)awk -f $^ >$(NEW) && $(DONE)
 
 # The profilers are one module of Python; the table says in which order they begin.
 $(OBJ)profilers.py: share/profile/profilers share/profile/profile.py \

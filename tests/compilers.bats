@@ -8,7 +8,7 @@ sources_pass() {
 	cd "$ROOT"
 	for group in tools/*/; do
 		# shellcheck disable=SC2086  # words
-		find "$group" -name '*.c' -print0 | xargs -0 -n 24 -P "$(nproc)" $1 -fsyntax-only -D_GNU_SOURCE -Itools/lib -I"${group}lib" \
+		find "$group" -name '*.c' -print0 | xargs -0 -n 24 -P "$(nproc)" $1 -fsyntax-only -D_GNU_SOURCE -Itools/lib -Ibuild/obj -I"${group}lib" \
 			-DNBSCOPE_VERSION='"x"' -DOBJ_DIR='"build/obj/"' -Wall -Wextra -Wno-missing-field-initializers -Wpedantic -Wshadow -Wconversion -Werror "${@:2}" || return
 	done
 }

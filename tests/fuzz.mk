@@ -48,7 +48,7 @@ $(FUZZ_LIB): $(filter-out $(call objects_of,$(MAINS)),$(call \
 	objects_of,tools/*/*.c tools/*/*/*.c tools/*/lib/*/*.c))
 
 .PRECIOUS: $(OBJ)fuzz/%.o
-$(OBJ)fuzz/%.o: tests/fuzz/%.c $(FLAGS_FILE)
+$(OBJ)fuzz/%.o: tests/fuzz/%.c $(FLAGS_FILE) | $(EMBEDDED)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(NB_CPPFLAGS) -Itools/run/lib -g $(CFLAGS) -MMD -MP -c -o $@ $< $(FUZZ_DEFINE_$*)
 FUZZ_DEFINE_filters = '-DFILTERS(X)=$(foreach f,$(FUZZ_FILTERS),X($(f)))'

@@ -32,6 +32,25 @@ of() { jq -s -c "[.[] | select(.type == \"truth\")] | $1" <<<"$output"; }
 		'"cell_id":"r","tags":[],"error_name":"Truth","error_value":"{\"a\": {\"usage.kernel.cpu_s\": 1.0}}"')
 }
 
+# gesture MEMBERS: a run with a gesture "go", and the truth that its page reports of it.
+gesture() {
+	a_run '"cell_id":"r","tags":[],"error_name":"Truth","error_value":"{\"go\": {\"frames_shown\": 12, \"client_ms\": 100}}"' |
+		sed '1a {"type":"interaction","t":2,"cell_index":1,"cell_id":"a","name":"go",'"$1"'}'
+}
+
+@test "a gesture is compared with what is reported under its name: counts exactly, times within a frame" {
+	run -0 runtruth < <(gesture '"status":"completed","frames_shown":12,"client_ms":117')
+	[ "$(of 'map([.cell_id,.metric,.error,.limit,.ok])')" = \
+		'[["go","interaction.frames_shown",0,0,true],["go","interaction.client_ms",17,17,true]]' ]
+	run -1 runtruth < <(gesture '"status":"completed","frames_shown":11,"client_ms":118')
+	[ "$(of 'map(.ok)')" = '[false,false]' ]
+}
+
+@test "a gesture that was not completed has no measured values, and is not right" {
+	run -1 runtruth < <(gesture '"status":"failed","frames_shown":12,"client_ms":100')
+	[ "$(of 'map([.measured,.ok])')" = '[[null,false],[null,false]]' ]
+}
+
 @test "a number in a field's name is an index, and a long frame may be off by a frame" {
 	run -0 runtruth < <(a_run '"cell_id":"a","tags":["truth:page.long_animation_frames.1.total_blocking_time_ms=150"],"page":{"long_animation_frames":[{"total_blocking_time_ms":1},{"total_blocking_time_ms":167}]}')
 	[ "$(of 'map([.measured,.limit,.ok])')" = '[[167,17,true]]' ]

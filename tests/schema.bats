@@ -194,3 +194,10 @@ valid() {
 	assert set(used) - set(names) == {"cpu_pct"}, set(names) ^ set(used)
 	P
 }
+
+@test "a row of the catalogue that lacks a word is named, and is not compiled" {
+	sed 's/^\(heap_bytes .* \)max$/\1/' "$ROOT/share/metric/catalogue" >catalogue
+	run awk -f "$ROOT/share/metric/catalogue.awk" catalogue
+	status_is 1
+	[[ $output == *"catalogue:$(grep -n '^heap_bytes' catalogue | cut -d: -f1):1: not a row"* ]]
+}

@@ -1,4 +1,4 @@
-# The calibration use case, on a real JupyterLab in a real browser: the numbers
+# The calibration use cases, on a real JupyterLab in a real browser: the numbers
 # that must be true on any machine, however busy it is.  A first repetition in which
 # all are is enough; after one that the machine spoilt there is a second.
 load helpers
@@ -7,10 +7,15 @@ every_package
 setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return
 	nbexpand --usecase calibrate "$ROOT/usecases/calibrate/params.json" | nbpatch -o notebooks "$ROOT/usecases/calibrate/template.ipynb"
+	nbexpand "$ROOT/usecases/calibrate-interact/params.json" | nbpatch -o gestures "$ROOT/usecases/calibrate-interact/template.ipynb"
 	labserve sh -c 'for k in 1 2; do
 		wdsession cellrun --max-wait-time 30 --repetition $k --with-file "$1" notebooks/*.ipynb >>runs.jsonl
 		runtruth runs.jsonl >truth.jsonl && break
-	done' sh "$ROOT/usecases/calibrate/files" || true
+	done
+	for k in 1 2; do
+		wdsession cellinteract "$2/interactions.jsonl" cellrun --max-wait-time 30 --repetition $k --with-file "$2/files" gestures/*.ipynb >>gestures.jsonl
+		runtruth gestures.jsonl >gesture_truth.jsonl && break
+	done' sh "$ROOT/usecases/calibrate/files" "$ROOT/usecases/calibrate-interact" || true
 }
 
 setup() {
@@ -118,4 +123,10 @@ best_holds() {
 
 @test "runtruth's records keep their schema" {
 	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict truth.jsonl
+}
+
+@test "each gesture took as long as the page and the kernel say, and its frames, steps and messages are counted exactly" {
+	run -0 jq -s -c '[.[] | select(.type == "truth" and (.metric | startswith("interaction.")))] | group_by([.cell_id, .metric]) |
+		if length == 15 then .[] else error("\(length) of 15") end | select(all(.ok | not)) | map([.cell_id, .metric, .truth, .measured])' gesture_truth.jsonl
+	[ -z "$output" ] || has nothing
 }

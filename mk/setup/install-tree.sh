@@ -24,7 +24,7 @@ put "$root" 644 Makefile VERSION
 find mk share -type f ! -path 'share/container/*' ! -path 'share/readme/*' ! -path '*/.*' \
 	! -path 'share/manual/*' ! -path 'share/debian/*' ! -path '*/__pycache__/*' \
 	! -path '*.egg-info/*' ! -path 'share/ipython/build/*' ! -path '*/dask-targets/*' \
-	! -name '*.in' ! -name '*.c' \
+	! -path 'share/metric/*' ! -name '*.in' ! -name '*.c' \
 	! -name build.mk ! -name compile.mk ! -name dist.mk ! -name install.mk \
 	! -name install-tree.sh ! -name build-container.sh ! -name build-deb.sh \
 	! -name make-release.sh ! -name wheel.mk \

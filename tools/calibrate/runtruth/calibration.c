@@ -27,6 +27,7 @@ static const struct calibration_rule {
 	[CAL_SHARE] = {2, 0, 0.5, true, 1},
 	[CAL_SHOWN] = {1, 0, 0.5, true, 0},
 	[CAL_FRAME] = {FRAME_MS, 0, 0.5, true, 1},
+	[CAL_GESTURE] = {FRAME_MS, 0, 0.5, true, 1},
 	[CAL_RECORDED] = {1000, 0, 1, true, 1},
 	[CAL_UNATTRIBUTED] = {0, 0, 0.99, false, 1},
 	[CAL_ADDED] = {20, 0, 0.5, false, 1},
@@ -40,6 +41,8 @@ static const struct calibration_rule {
 static const struct { const char *begin, *end; enum calibration_kind kind; } kinds[] = {
 	{"page.long_animation_frames.", "_ms", CAL_FRAME},
 	{"page.", "frames_shown", CAL_SHOWN},
+	{"interaction.", "_ms", CAL_GESTURE},
+	{"interaction.", "", CAL_EXACT},
 	{"console.", "", CAL_EXACT},
 	{"lines.", ".hits", CAL_EXACT},
 	{"lines.", ".share_pct", CAL_SHARE},

@@ -12,6 +12,7 @@ enum calibration_kind {
 	CAL_SHARE,	/* percent that a line takes of a cell's time */
 	CAL_SHOWN,	/* frames that were shown */
 	CAL_FRAME,	/* milliseconds of a frame */
+	CAL_GESTURE,	/* milliseconds of an interaction */
 	CAL_RECORDED,	/* until a failure was in a record */
 	CAL_UNATTRIBUTED,
 	CAL_ADDED,	/* from a cell's end until its record was written */

@@ -39,6 +39,7 @@ static struct cell_line {
 } *lines;
 static json_t *truths;	/* by cell id, then by field */
 static json_t *console;	/* lines of the cell that runs, by kind */
+static json_t *gestures;	/* interaction records of the run */
 static size_t n_lines;
 static double start_t;
 static bool sampled, captured, profiled;
@@ -303,11 +304,36 @@ add_cell(size_t i)
 		add_costs(i);
 }
 
+/* The true values of a gesture are those of its name. */
+static void
+add_gesture(json_t *record)
+{
+	struct run_cell c = {.record = record};
+	json_object_set(record, "cell_id", json_object_get(record, "name"));
+	const char *field;
+	json_t *truth;
+	json_object_foreach((json_t *)reported(&c), field, truth) {
+		char *metric = xasprintf("interaction.%s", field);
+		bool whole = strcmp(member_text(record, "status"), "completed") == 0;
+		add_calibration(&c, (struct calibration){.kind = calibration_kind(metric),
+		    .metric = metric, .truth = json_number_value(truth),
+		    .measured = whole ? json_value_real_at(record, field) : (double)NAN,
+		    .resolution = (double)NAN});
+		free(metric);
+	}
+}
+
 /* ---- a run ------------------------------------------------------------------------- */
 
 static void
 end_run(void)
 {
+	json_t *gesture;
+	size_t g;
+	json_array_foreach(gestures, g, gesture)
+		add_gesture(gesture);
+	json_decref(gestures);
+	gestures = json_array();
 	for (size_t i = 0; i < run.n; i++)
 		add_cell(i);
 	loaded_run_clear(&run);
@@ -375,6 +401,8 @@ read_other_record(struct scan *s, const char *line, size_t len)
 		sampled = true;
 	else if (scan_type_is(s, "console"))
 		on_console(s);
+	else if (scan_type_is(s, "interaction"))
+		json_array_append_new(gestures, json_loadb(line, len, 0, NULL));
 	else if (profile_truth_add(run.n ? run.cells[run.n - 1].record : NULL, s))
 		profiled = true;
 	else if (!as_table && !scan_type_is(s, "fault") && !scan_type_is(s, "viz"))

@@ -5,7 +5,7 @@
 	{#column, METRIC_IN_##place, member, METRIC_##type, METRIC_##__VA_ARGS__},
 #define COLUMN(id, column, ...) {column, METRIC_IN_CELL, NULL, METRIC_COLUMN, METRIC_##__VA_ARGS__},
 const struct metric metric_catalogue[METRICS] = {
-#include "metric/catalogue_rows.h"
+#include "catalogue_rows.h"
 };
 
 const char *const catalogue_wait_causes[WAIT_CAUSES] = {NULL, "others", "own", "unknown"};

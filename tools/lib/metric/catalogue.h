@@ -1,5 +1,5 @@
 /* catalogue.h: what nbscope knows of each metric, and of every other column of its tables.
- * catalogue_rows.h has the rows. */
+ * share/metric/catalogue has the rows, from which catalogue_rows.h is made. */
 #pragma once
 
 #include <stdbool.h>
@@ -44,7 +44,7 @@ struct metric {
 #define METRIC(column, ...) M_##column,
 #define COLUMN(id, ...) M_##id,
 enum metric_id {
-#include "metric/catalogue_rows.h"
+#include "catalogue_rows.h"
 	METRICS,
 };
 extern const struct metric metric_catalogue[METRICS];

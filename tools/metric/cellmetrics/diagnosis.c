@@ -95,7 +95,8 @@ percent_of(double part, double all)
 	return p > 100 ? 100 : (int)lround(p);
 }
 
-/* The script that took most of `blocked_ms`; NULL: no script did. */
+/* The script that took most of `blocked_ms`, with '?' for characters that JSON escapes; NULL: no
+ * script did. */
 static char *
 blocking_script(struct span page, double blocked_ms)
 {
@@ -108,6 +109,9 @@ blocking_script(struct span page, double blocked_ms)
 		for (n = SCRIPT_BYTES; n && ((unsigned char)name[n] & 0xc0) == 0x80; )
 			n--;
 	char *copy = n ? xasprintf("%.*s", (int)n, name) : NULL;
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)copy[i] < 0x20 || strchr("\"\\\x7f", copy[i]))
+			copy[i] = '?';
 	json_decref(all);
 	return copy;
 }

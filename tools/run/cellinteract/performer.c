@@ -113,7 +113,9 @@ find_element(struct performer *p, const struct interaction *g, const struct note
 
 /* ---- dispatching -------------------------------------------------------------------------- */
 
-/* At the recorded instants, or each when the page has shown the one before. */
+/* At the recorded instants, or each when the page has shown the one before.  Moves of a mouse come
+ * once for each of the page's frames, the latest alone; those from DevTools would come at once, one
+ * after the other, and leave a slow page no time for frames. */
 static char *
 dispatch(struct performer *p, const struct interaction *g, const struct gesture_inputs *all,
     bool fast)
@@ -123,11 +125,19 @@ dispatch(struct performer *p, const struct interaction *g, const struct gesture_
 	if (!p->devtools)
 		return input_dispatch_actions(p->wd, g, all) == 0 ? NULL : wd_error(p->wd);
 	for (size_t i = 0; i < all->n && !why; i++) {
-		at_ns = start_ns + (uint64_t)(all->v[i].ms * 1e6);
+		struct gesture_input *input = &all->v[i], *next = input + 1;
+		bool moves = input->what == INPUT_MOVE || input->what == INPUT_TURN;
+		at_ns = start_ns + (uint64_t)(input->ms * 1e6);
 		while (!fast && clock_monotonic_ns() < at_ns && !devtools_gone(p->devtools))
 			devtools_turn(p->devtools, at_ns);
-		input_dispatch(p->devtools, g, &all->v[i], fast, &why);
-		if (fast && !why)
+		if (!fast && moves && i + 1 < all->n && next->what == input->what &&
+		    start_ns + (uint64_t)(next->ms * 1e6) <= clock_monotonic_ns()) {
+			next->dx += input->dx;
+			next->dy += input->dy;
+			continue;
+		}
+		input_dispatch(p->devtools, g, input, fast || moves, &why);
+		if ((fast || moves) && !why)
 			json_decref(ask_page(p, "window.__nbscopeWatch.frame()", FRAME_MS, &why));
 	}
 	return why;

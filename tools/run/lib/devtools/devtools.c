@@ -26,14 +26,11 @@ on_event(struct devtools *d, const json_t *event)
 	const char *session = json_string_value(json_object_get(event, "sessionId"));
 	const json_t *params = json_object_get(event, "params");
 	const char *detached = json_string_value(json_object_get(params, "sessionId"));
-	if (!method)
-		return;
-	if (strcmp(method, "Target.detachedFromTarget") == 0 && d->session && detached &&
-	    strcmp(detached, d->session) == 0)
+	if (str_same(method, "Target.detachedFromTarget") && str_same(detached, d->session))
 		d->gone = "the tab was closed";
-	else if (strcmp(method, "Inspector.targetCrashed") == 0)
+	else if (str_same(method, "Inspector.targetCrashed"))
 		d->gone = "the tab crashed";
-	else if (d->receive && session && d->session && strcmp(session, d->session) == 0)
+	else if (method && d->receive && str_same(session, d->session))
 		d->receive(d->arg, method, params);
 }
 
@@ -93,8 +90,7 @@ devtools_call(struct devtools *d, const char *method, json_t *params, long limit
 	const json_t *error = json_object_get(answer, "error");
 	const char *text = json_string_value(json_object_get(error, "message"));
 	if (!result)
-		*why = xasprintf("%s: %s", method, text ? text : gone ? gone :
-		    "no answer in time");
+		*why = xasprintf("%s: %s", method, text ? text : gone ? gone : "no answer in time");
 	json_decref(answer);
 	d->answer = NULL;
 	d->awaited_id = 0;
