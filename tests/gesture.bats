@@ -119,7 +119,7 @@ $(cat)"
 	for r in each:
 	    moves = [s for s in r["steps"] if s["input"] == "pointermove"]
 	    assert len(moves) == len(r["truth"]["move"]) == r["inputs"] - 1, r
-	    assert r["inputs_merged"] >= r["inputs_dispatched"] == 31 >= r["inputs"], r
+	    assert r["inputs_merged"] >= r["inputs"] and r["inputs_dispatched"] == 31 >= r["inputs"], r
 	    within(2, [s["behind_ms"] for s in moves], [drawn - made for made, drawn in r["truth"]["move"]])
 	    assert r["longest_gap_ms"] > 15 and r["latency_source"] in ("frame", "event_timing"), r
 	P

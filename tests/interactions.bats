@@ -60,9 +60,9 @@ check() { "$ROOT/mk/run/check-interactions.sh" uc; }
 	local file n=0
 	for file in "$ROOT"/usecases/*/interactions.jsonl; do
 		nbexpand "${file%/*}"/params.* >combinations
-		nbpatch -o notebooks "${file%/*}/template.ipynb" <combinations
-		cellinteract --check "$file" notebooks/*.ipynb
 		n=$((n + 1))
+		nbpatch -o "notebooks$n" "${file%/*}/template.ipynb" <combinations
+		cellinteract --check "$file" "notebooks$n"/*.ipynb
 	done
 	[ "$n" -gt 0 ]
 }
