@@ -33,7 +33,7 @@ client() {
 	client
 	touch go
 	run -0 wdsession --early --window 900x700 python3 client.py
-	has "['WD_BROWSER', 'WD_BROWSER_PID', 'WD_SESSION', 'WD_WINDOW'] {'value': 'about:blank'} 900x700"
+	has "['WD_BROWSER', 'WD_BROWSER_PID', 'WD_DEVTOOLS', 'WD_SESSION', 'WD_WINDOW'] {'value': 'about:blank'} 900x700"
 	has "gone False"
 	gone
 }
