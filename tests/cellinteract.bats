@@ -49,7 +49,7 @@ notebook() {
 	on='"after_cell": 1, "on": {"tag": "canvas"}'
 	check '{"after_cell": 1,' '1:17: '
 	check $'\n'"{$on}" "2:1: 'gesture' is missing"
-	check "{$on, \"gesture\": \"clik\"}" "1:44: unknown gesture 'clik'; known are: click, "
+	check "{$on, \"gesture\": \"tap\"}" "1:44: unknown gesture 'tap'; known are: click, "
 	check "{$on, \"gesture\": \"drag\"}" "1:44: 'drag' requires 'path'"
 	check "{$on, \"gesture\": \"drag\", \"path\": [[5, 0, 0], [4, 1, 1]]}" "1:63: 'path' must be like [[0,0.1,0.5],[16.5,0.2,0.5]]"
 	check "{$on, \"gesture\": \"drag slider to\", \"to\": \"40\"}" "1:73: 'to' must be like 0.5"

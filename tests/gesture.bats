@@ -129,7 +129,8 @@ $(cat)"
 	true_to table <<-'P'
 	for r in each:
 	    assert r["inputs"] == 5 and r["truth"]["scrolled"], r
-	    within(17, [r["gesture_ms"] + r["last_visual_change_ms"] - r["first_visual_change_ms"]], [r["truth"]["scrolled"][-1] - r["truth"]["scrolled"][0]])
+	    # The scroll itself is seen before its listener has run.
+	    within(17, [r["gesture_ms"] + r["last_visual_change_ms"] - r["first_visual_change_ms"]], [r["truth"]["scrolled"][-1] - r["truth"]["scrolled"][0] + 40])
 	P
 }
 

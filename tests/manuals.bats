@@ -52,7 +52,7 @@ P
 	done
 	run -0 cat "$ROOT/build/html-manuals/index.html"
 	has "nbscope $(<"$ROOT/VERSION"): manuals"
-	has '>cellmetrics(1)</a></dt><dd>compute the metrics of cells and notebooks from the records of runs</dd>'
+	has '>cellmetrics(1)</a></dt><dd>compute the metrics of cells, interactions and notebooks from the records of runs</dd>'
 }
 
 @test "a section of another page, and a page of another project, are links" {

@@ -10,7 +10,8 @@ for word in $1; do
 			(cd "$word" && git ls-files -zo --exclude-standard | xargs -0 -r cksum)
 		} | cksum | cut -d' ' -f1)
 		# Git ignores what is built of a front-end extension.
-		built=$("${0%/*}/list-labextensions.sh" "$word" | tr '\n' '\0' | xargs -0 -r cat)
+		built=$("${0%/*}/list-labextensions.sh" "$word" |
+			"${0%/*}/../run/pass-arguments.sh" cat)
 		[ ! "$built" ] || commit=$commit+$(printf %s "$built" | cksum | cut -d' ' -f1)
 	else
 		commit=$(cd "$word" && find . -type f ! -path '*/__pycache__/*' \

@@ -1,6 +1,6 @@
 /* leak_rounds.c: what kernel and page have in memory after each round of a notebook.
- * The first rounds fill caches: they are recorded, and count in nothing.  What came after them and
- * outlived the last round is what grows: what each round makes in place of the one before does not. */
+ * The first rounds fill caches, and count in nothing.  What came after them and outlived the last
+ * round is what grows: what each round makes in place of the one before does not. */
 #include "leak_rounds.h"
 #include "base/clock.h"
 #include "base/die.h"
@@ -62,8 +62,8 @@ open_page(const json_t *opened)
 {
 	session_variables_set(json_object_get(opened, "session"));
 	if (!getenv("WD_SESSION") || !devtools_address()) {
-		no_page = xstrdup(getenv("WD_SESSION") ? "this browser has no DevTools: Chromium has" :
-		    "no browser ran (kernelrun)");
+		no_page = xstrdup(getenv("WD_SESSION") ?
+		    "this browser has no DevTools: Chromium has" : "no browser ran (kernelrun)");
 		return;
 	}
 	struct wd *wd = wd_open(getenv("WD_SESSION"));
