@@ -1,7 +1,7 @@
 // gesture.js: one gesture on an output: what it caused in the page and in the kernel.
 // Builds on kernel.js, timing.js, usage.js and watch.js. listen.js makes one for each gesture of a
-// person; cellinteract's performed gesture is between begin() and end(), and the next cell, which is
-// armed already, is measured as if there had been none. Inert otherwise.
+// person; cellinteract's performed gesture is between begin() and end(), and the next cell, which
+// is armed already, is measured as if there had been none. Inert otherwise.
 // Instants are performance.now() in ms.
 (() => {
 	const K = window.__nbscopeKernel, W = window.__nbscopeWatch, U = window.__nbscopeUsage;
@@ -80,12 +80,13 @@
 	};
 	G.lifeOf = g => g.timing ? g.timing.cause.life : g.life;
 	G.last = g => Math.max(g.lastInput, g.last === null ? 0 : g.last);
-	// Resolves with whether a person's output has settled; goesOn(): whether that is of interest.
+	// Resolves with whether a person's output has settled; goesOn(): whether that matters.
 	G.settle = async (g, settleMs, maxWaitMs, goesOn) => {
 		const busy = () => K.lost ? null : g.held ? 'input' : kernelBusy();
 		for (;;) {
 			const seen = g.lastInput, settled = await W.settle(seen,
-				Math.max(settleMs, SETTLE_MS), seen + maxWaitMs, busy, () => G.last(g));
+				Math.max(settleMs, SETTLE_MS), seen + maxWaitMs, busy,
+				() => G.last(g));
 			if (g.lastInput === seen || !goesOn())
 				return settled;
 		}
@@ -115,27 +116,31 @@
 			t: unix(g.t), input: g.kind, inputs: g.inputs,
 			gesture_ms: ms(g.lastInput - g.t), element: g.element, status,
 			reason: K.lost ? `the ${K.lost.what}: ${K.lost.state}` :
-				status === 'not_settled' ? 'the output was still changing at the limit' :
+				status === 'not_settled' ?
+				'the output was still changing at the limit' :
 				changed ? null : 'no output changed',
 			first_visual_change_ms: changed ? ms(Math.max(0, g.first - g.t)) : null,
-			last_visual_change_ms: changed ? ms(Math.max(0, g.last - g.lastInput)) : null,
+			last_visual_change_ms: changed ?
+				ms(Math.max(0, g.last - g.lastInput)) : null,
 			changes: g.counts, last_visual_change_kind: g.lastKind,
-			comm_messages_sent: sum('sent_messages'), comm_bytes_sent: sum('sent_bytes'),
+			comm_messages_sent: sum('sent_messages'),
+			comm_bytes_sent: sum('sent_bytes'),
 			comm_messages_received: sum('received_messages'),
 			comm_bytes_received: sum('received_bytes'),
 			long_animation_frame_count: page.long_animation_frame_count,
 			long_animation_frame_ms: page.long_animation_frame_ms,
 			total_blocking_time_ms: page.total_blocking_time_ms,
 			long_animation_frames: page.long_animation_frames, scripts: page.scripts,
-			frames_dropped: page.frames_dropped, ...members, script_ms: ms(ownMs() - g.own),
+			frames_dropped: page.frames_dropped, ...members,
+			script_ms: ms(ownMs() - g.own),
 			marks: [...new Set([...g.marks, ...W.marks])], reasons,
 		}};
 	};
 
 	// ---- inputs ---------------------------------------------------------------------
 
-	const INPUTS = ['keydown', 'pointerdown', 'pointermove', 'pointerup', 'pointercancel', 'wheel',
-		'change'];
+	const INPUTS = ['keydown', 'pointerdown', 'pointermove', 'pointerup', 'pointercancel',
+		'wheel', 'change'];
 	// What an output's own scroll bars and fields show without a change of the document.
 	const SHOWS = {scroll: 'size', input: 'dom'};
 	const hear = win => {
@@ -144,7 +149,8 @@
 		for (const [type, kind] of Object.entries(SHOWS))
 			win.addEventListener(type, e => {
 				const [el] = e.composedPath(), t = timeOf(e) + shift;
-				if ((G.oninput || K.gesture) && el.nodeType === 1 && W.within(el))
+				const counts = e.isTrusted && (G.oninput || K.gesture);
+				if (counts && el.nodeType === 1 && W.within(el))
 					own(() => W.onchange(el, kind, t, el));
 			}, {capture: true, passive: true});
 		for (const type of INPUTS)
@@ -154,12 +160,7 @@
 					own(() => hears(e, timeOf(e) + shift, at));
 			}, {capture: true, passive: true});
 	};
-	const onrealm = W.onrealm;
-	W.onrealm = win => {
-		if (onrealm)
-			onrealm(win);
-		hear(win);
-	};
+	W.inEachRealm(hear);
 
 	// ---- a performed gesture ----------------------------------------------------------
 
@@ -211,6 +212,5 @@
 		answer.record.inputs_dispatched = inputs;
 		return {...answer, console: U.said()};
 	};
-	hear(window);
 	Object.defineProperty(window, '__nbscopeGesture', {value: G});
 })();

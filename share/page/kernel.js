@@ -605,13 +605,7 @@
 		observer.observe({type: 'resource', buffered: true});
 		watched = [...watched.filter(w => !w.win.closed), {observer, win}];
 	};
-	watchResources(window);
-	const onrealm = W.onrealm;
-	W.onrealm = win => {
-		if (onrealm)
-			onrealm(win);
-		watchResources(win);
-	};
+	W.inEachRealm(watchResources);
 
 	document.addEventListener('keydown', () => { K.swallowed = false; }, true);
 	let moving = false;	// by keys of these scripts

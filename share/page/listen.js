@@ -1,7 +1,7 @@
 // listen.js: what a person does in a notebook, cell by cell and gesture by gesture.
-// Builds on watch.js, usage.js, kernel.js and gesture.js. Each cell that is sent to the kernel and each gesture
-// on an output is an episode with its own ledger of changes; several may be open at a time. next()
-// returns events: what has started and what is over.
+// Builds on watch.js, usage.js, kernel.js and gesture.js. Each cell that is sent to the kernel and
+// each gesture on an output is an episode with its own ledger of changes; several may be open at a
+// time. next() returns events: what has started and what is over.
 // Instants are performance.now() in ms.
 (() => {
 	const K = window.__nbscopeKernel, W = window.__nbscopeWatch, U = window.__nbscopeUsage;
@@ -14,7 +14,7 @@
 	const PRESS_MS = 5000;	// a request later than this after an input was not caused by it,
 	const BURST_MS = 250;	// nor a second one later than this after the first
 	const DEALING_MS = 30000;	// limit for JupyterLab to process what has arrived
-	const FORETELL_MS = 200;	// since the last input
+	const UNSETTLED_MS = 200;	// since the last input
 	const SOON_MS = 500;	// between two announcements of a press
 	const STALE_MS = 2000;	// age of a count of nodes
 	const DRAG_PX = 3;	// a pointer that moves less has clicked
@@ -22,7 +22,8 @@
 	const unix = t => Math.round((performance.timeOrigin + t) * 1000) / 1e6;
 	const R = window.__nbscopeRecord;	// used if lines of gestures are asked for
 	const L = {
-		on: false, gestures: false, wait: 'auto', settleMs: 300, maxWaitMs: 300000, path: null, save: false,
+		on: false, gestures: false, wait: 'auto', settleMs: 300, maxWaitMs: 300000,
+		path: null, save: false,
 	};
 
 	// ---- events for the driver --------------------------------------------------
@@ -369,7 +370,8 @@
 			finishGesture(g, 'completed');	// it was open only for late changes
 		if (g && open.has(g) && g.viewer === viewer &&
 			(g.kind === kind || kind === 'change')) {
-			G.add(g, el, e, t, at, g.kind === kind);	// a click changes what it ticks
+			// A click changes what it ticks.
+			G.add(g, el, e, t, at, g.kind === kind);
 			if (where)
 				R.add(g, e, t);
 			return g;
@@ -397,7 +399,7 @@
 	};
 	const followGesture = async g => {
 		if (L.gestures)
-			foretell(g);
+			keepUnsettled(g);
 		const settled = await G.settle(g, L.settleMs, L.maxWaitMs, () => L.on);
 		finishGesture(g, settled ? 'completed' : 'not_settled');
 	};
@@ -423,15 +425,16 @@
 		record.reasons = {...record.reasons, ...line.why ? {line: line.why} : {}};
 	};
 	// The person may close the page before the output has settled.
-	const foretell = async g => {
+	const keepUnsettled = async g => {
 		for (let seen = null; open.has(g) && L.on; seen = g.lastInput) {
-			await until(() => !open.has(g) || !L.on, now() + FORETELL_MS);
+			await until(() => !open.has(g) || !L.on, now() + UNSETTLED_MS);
 			if (!open.has(g) || g.held || g.lastInput === seen || R.isBrief(g) ||
 				g.quietly && g.first === null)
 				continue;
 			const record = {
-				t: unix(g.t), input: g.kind, inputs: g.inputs, status: 'not_settled',
-				reason: 'the page was closed before its output had settled', marks: [],
+				t: unix(g.t), input: g.kind, inputs: g.inputs, marks: [],
+				status: 'not_settled',
+				reason: 'the page was closed before its output had settled',
 			};
 			own(() => addLine(g, record));
 			emit({what: 'unsettled', serial: g.serial, record});
@@ -463,7 +466,8 @@
 		} else if (e.type === 'pointermove') {
 			hover = R.where(e);
 			if (!down) {
-				const hovers = gesture && open.has(gesture) && gesture.kind === 'hover';
+				const hovers = gesture && open.has(gesture) &&
+					gesture.kind === 'hover';
 				if (L.gestures && (hovers || !open.size))
 					act('hover', e, t, at, true);
 				return;
@@ -502,13 +506,7 @@
 					input = {t: timeOf(e) + shift, type};
 			}, {capture: true, passive: true});
 	};
-	const onrealm = W.onrealm;
-	W.onrealm = win => {
-		if (onrealm)
-			onrealm(win);
-		hear(win);
-	};
-	hear(window);
+	W.inEachRealm(hear);
 
 	// ---- beginning and end ------------------------------------------------------------
 

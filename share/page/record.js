@@ -55,7 +55,8 @@
 	R.begin = (g, e, t, {el, x, y}) => {
 		const seen = E.see(g.kind === 'wheel' ? E.scroller(el) : el, x, y);
 		drafts.set(g, {
-			seen, t, x, y, top: E.top(el), last: t, steps: [], presses: 0, to: null, button: e.button,
+			seen, t, x, y, top: E.top(el), last: t, steps: [], presses: 0, to: null,
+			button: e.button,
 			modifiers: modifiersOf(e), secret: g.kind === 'key' && isSecret(seen.el),
 			placed: e.clientX !== undefined || el !== targetOf(e),
 		});

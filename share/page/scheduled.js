@@ -462,12 +462,6 @@
 					chain = null;
 			}, true);
 	};
-	const onrealm = W.onrealm;
-	W.onrealm = win => {
-		if (onrealm)
-			onrealm(win);
-		wrap(win);
-	};
-	wrap(window);
+	W.inEachRealm(wrap);
 	Object.defineProperty(window, '__nbscopeScheduled', {value: S});
 })();

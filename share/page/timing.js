@@ -1,7 +1,8 @@
 // timing.js: how long the page and the kernel took for each input of a gesture.
 // A Timing notes when an input was made and heard, which messages and changes it caused, and the
-// page's frames, which it requests meanwhile. What an input causes is what its listeners do, and the
-// callbacks that they schedule; what a message causes is due to the input that had led to its request.
+// page's frames, which it requests meanwhile. What an input causes is what its listeners do, and
+// the callbacks that they schedule; what a message causes is due to the input that had led to its
+// request.
 // Instants are performance.now() in ms; kernel dates are Unix ms.
 (() => {
 	const W = window.__nbscopeWatch, S = window.__nbscopeScheduled;
@@ -10,7 +11,7 @@
 	const {requestAnimationFrame} = S.real;
 	const MAX_CHANGES = 20000, MAX_STEPS = 1000;
 	const REFRESH_MS = 1000 / 60;
-	// Event Timing: the shortest duration that it reports, and what its durations are multiples of.
+	// Event Timing: the shortest duration that it reports, and what all are multiples of.
 	const THRESHOLD_MS = 16, GRAIN_MS = 8;
 	const now = () => performance.now();
 	const ms = t => Math.round(t * 1000) / 1000;
@@ -49,7 +50,8 @@
 			for (const timing of e.interactionId ? followed : [])
 				timing.entries.push({
 					id: e.interactionId, from: e.startTime + shift,
-					heard: e.processingStart + shift, done: e.processingEnd + shift,
+					heard: e.processingStart + shift,
+					done: e.processingEnd + shift,
 					shown: e.startTime + e.duration + shift,
 				});
 	};
@@ -58,7 +60,8 @@
 		const {PerformanceObserver: Observer} = win;
 		if ((Observer.supportedEntryTypes || []).includes('event'))
 			observers.push({
-				shift, observer: new Observer(list => keep(list.getEntries(), shift)),
+				shift,
+				observer: new Observer(list => keep(list.getEntries(), shift)),
 			});
 	};
 
@@ -69,12 +72,15 @@
 	const timeSteps = ({steps, frames}) => {
 		let k = 0;
 		// The end of a frame is reported late if the next one, or an input, is due.
-		frames.forEach((f, i) => { f.to = Math.min(f.to, (frames[i + 1] || {from: f.to}).from); });
+		frames.forEach((f, i) => {
+			f.to = Math.min(f.to, (frames[i + 1] || {from: f.to}).from);
+		});
 		steps.forEach((s, i) => {
 			for (; k < frames.length && frames[k].from < s.heard; k++)
 				frames[k].to = Math.min(frames[k].to, s.heard);
 			const f = frames[k] || {from: Infinity, to: Infinity};
-			const done = Math.min(s.task, f.from, (steps[i + 1] || f).heard || Infinity);
+			const next = (steps[i + 1] || f).heard || Infinity;
+			const done = Math.min(s.task, f.from, next);
 			s.done = done === Infinity ? s.heard : done;
 			s.shown = f.to === Infinity ? null : Math.max(f.to, s.done);
 		});
@@ -92,7 +98,8 @@
 				all.push(e);
 		}
 		for (const e of all) {
-			const s = steps.findLast(o => !/move|wheel/.test(o.type) && o.t < e.from + 1);
+			const s = steps.findLast(o =>
+				!/move|wheel/.test(o.type) && o.t < e.from + 1);
 			e.shown = Math.max(e.shown, e.done);
 			if (s && (s.source === 'frame' || e.shown - e.from > s.shown - s.from))
 				Object.assign(s, e, {source: 'event_timing'});
@@ -129,7 +136,8 @@
 				edges.push({t, phase, n: 1}, {t: end, phase, n: -1});
 		};
 		for (const m of messages.values()) {
-			const at = m.at === null ? to : m.at, known = m.busy !== null && bound < Infinity;
+			const at = m.at === null ? to : m.at;
+			const known = m.busy !== null && bound < Infinity;
 			const when = (date, least) => !known ? at : Math.min(at, Math.max(least,
 				date - performance.timeOrigin - offset));
 			const busy = when(m.busy, m.sent), idle = when(m.idle, busy);
@@ -153,11 +161,13 @@
 			const phaseNow = PHASES.find(p => open[p] > 0) ||
 				(at < last ? 'person' : 'unattributed');
 			// A page that is too busy to receive has something to render.
-			spent[phaseNow === 'delivery' && open.blocked ? 'render' : phaseNow] += t - at;
+			const counts = phaseNow === 'delivery' && open.blocked ? 'render' : phaseNow;
+			spent[counts] += t - at;
 			open[phase] += n;
 			at = t;
 		}
-		if (messages.size && !(bound <= Math.max(1, (spent.transport + spent.delivery) / 10))) {
+		const bothWays = spent.transport + spent.delivery;
+		if (messages.size && !(bound <= Math.max(1, bothWays / 10))) {
 			spent.transport += spent.delivery;
 			spent.delivery = null;
 		}
@@ -226,7 +236,7 @@
 			W.tick().then(() => { step.task = now(); });
 			this.steps.push(step);
 		}
-		// What the page sends is due to the latest input, also if a widget had kept it back.
+		// What the page sends is due to the latest input, also what a widget had kept back.
 		sent(id, t) {
 			const step = this.steps.at(-1);
 			if (!step)
@@ -262,7 +272,8 @@
 		}
 		// {members, steps} of the records. last: the last input; blocked: long frames.
 		report(last, clock, blocked) {
-			const {steps, changes, causes} = this, messages = [...this.messages.values()];
+			const {steps, changes, causes} = this;
+			const messages = [...this.messages.values()];
 			timeSteps(this);
 			timeByEntries(this);
 			// In a joined browser a message is read after the page has handled it.
@@ -272,19 +283,24 @@
 				c.cause = c.cause || causes.findLast(o => o.t <= c.t) || causes[0];
 				c.cause.last = c.t;
 			}
-			const from = steps[0].t, kernel = causes.some(c => c.message && c.last !== null);
+			const from = steps[0].t;
+			const kernel = causes.some(c => c.message && c.last !== null);
 			const end = most([last, steps.at(-1).shown, ...causes.map(c => c.last)]);
 			const behind = steps.map(s => caughtUp(s, this, kernel));
 			const late = behind.filter(t => t !== null);
-			const longest = [...steps].sort((a, b) => b.shown - b.from - (a.shown - a.from))[0];
+			const [longest] = [...steps]
+				.sort((a, b) => b.shown - b.from - (a.shown - a.from));
 			const records = steps.slice(0, MAX_STEPS).map((s, i) => {
-				const own = s.messages, of = changes.filter(c => c.cause.step === s);
+				const own = s.messages;
+				const of = changes.filter(c => c.cause.step === s);
 				const when = found => found ? ms(found.t - s.t) : null;
 				return {
-					t: unix(s.t), step: s.number, input: s.type, at_ms: ms(s.t - from),
+					t: unix(s.t), step: s.number, input: s.type,
+					at_ms: ms(s.t - from),
 					inputs_merged: s.merged, ...latencyOf(s),
 					first_visual_change_ms: when(of[0]),
-					answer_visual_change_ms: when(of.find(c => c.cause.message)),
+					answer_visual_change_ms:
+						when(of.find(c => c.cause.message)),
 					behind_ms: behind[i], comm_messages_sent: own.length,
 					answered: own.length ? own.every(m => m.at !== null) : null,
 					kernel_callback_ms: callbacksOf(own),
@@ -297,11 +313,12 @@
 				inputs_merged: sum(steps.map(s => s.merged)),
 				behind_mean_ms: late.length ? ms(sum(late) / late.length) : null,
 				behind_max_ms: most(late),
-				after_end_ms: changes.length ? ms(Math.max(0, changes.at(-1).t - last)) : null,
+				after_end_ms: changes.length ?
+					ms(Math.max(0, changes.at(-1).t - last)) : null,
 				kernel_callback_ms: callbacksOf(messages),
 				unanswered_max: this.unanswered,
-				updates_coalesced: steps.filter(s => messages.length && !isRelease(s) &&
-					s.unanswered && !s.messages.length).length,
+				updates_coalesced: steps.filter(s => messages.length &&
+					!isRelease(s) && s.unanswered && !s.messages.length).length,
 			}};
 		}
 	}

@@ -253,8 +253,7 @@
 			el.lastElementChild)
 			line('exception', el.lastElementChild.textContent);
 	};
-	W.onrealm = listen;
-	listen(window);
+	W.inEachRealm(listen);
 
 	// ---- one cell -----------------------------------------------------------------
 

@@ -592,13 +592,19 @@
 	// prototypes remain too: each of them is hooked once.
 	const known = new WeakSet();
 	const first = thing => !!thing && !known.has(thing) && !!known.add(thing);
+	const begins = [];
+	// Calls it with this window, and with each frame's that has functions of its own.
+	W.inEachRealm = begin => {
+		begins.push(begin);
+		begin(window);
+	};
 	W.realm = win => {
 		if (win && first(win.document))
 			observe(win.document);
 		if (!win || !first(win.Element.prototype))
 			return;
-		if (W.onrealm)
-			W.onrealm(win);
+		for (const begin of begins)
+			begin(win);
 		const targets = new WeakMap();	// WebGL context -> its framebuffer
 		const onScreen = gl => !targets.get(gl);
 		wrap(win.CanvasRenderingContext2D && win.CanvasRenderingContext2D.prototype,
