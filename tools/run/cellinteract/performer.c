@@ -363,15 +363,12 @@ performer_open(const json_t *opened, const char *screenshots, const char *pace)
 		.usage = cell_usage_open(NULL, kernel_id, kernel_process_find(kernel_id), NULL),
 		.settle_ms = json_integer_value(json_object_get(opened, "settle_ms")),
 		.max_wait_ms = json_integer_value(json_object_get(opened, "max_wait_ms"))};
-	json_t *tab = wd_call(p->wd, "GET", "window", NULL, OPEN_MS);
-	if (devtools_address() && tab)
-		p->devtools = devtools_open(devtools_address(), json_string_value(tab), OPEN_MS,
-		    &why);
+	if (devtools_address())
+		p->devtools = devtools_open(p->wd, OPEN_MS, &why);
 	if (why)
 		warn("gestures are performed by WebDriver's actions: %s", why);
 	if (p->devtools)
 		devtools_listen(p->devtools, on_event, p);
-	json_decref(tab);
 	free(why);
 	return p;
 }

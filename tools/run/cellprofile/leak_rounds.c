@@ -67,12 +67,7 @@ open_page(const json_t *opened)
 		return;
 	}
 	struct wd *wd = wd_open(getenv("WD_SESSION"));
-	json_t *tab = wd_call(wd, "GET", "window", NULL, CALL_MS);
-	page = tab ? devtools_open(devtools_address(), json_string_value(tab), CALL_MS, &no_page) :
-	    NULL;
-	if (!tab)
-		no_page = wd_error(wd);
-	json_decref(tab);
+	page = devtools_open(wd, CALL_MS, &no_page);
 	wd_close(wd);
 }
 

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/str.h"
+#include "browser/wd.h"
 #include "json/json_text.h"
 #include "net/http.h"
 #include "net/websocket.h"
@@ -137,21 +138,25 @@ socket_url(const char *address, long limit_ms, char **why)
 }
 
 struct devtools *
-devtools_open(const char *address, const char *tab, long limit_ms, char **why)
+devtools_open(struct wd *wd, long limit_ms, char **why)
 {
 	struct devtools *d = xmalloc(sizeof *d);
 	*d = (struct devtools){0};
-	char *url = socket_url(address, limit_ms, why);
+	json_t *tab = wd_call(wd, "GET", "window", NULL, limit_ms);
+	if (!tab)
+		*why = wd_error(wd);
+	char *url = tab ? socket_url(devtools_address(), limit_ms, why) : NULL;
 	if (url)
 		d->socket = websocket_open(&(struct websocket_options){.url = url,
 			.authorities = http_authorities(), .receive = on_message, .arg = d,
 			.end_ns = clock_monotonic_ns() + (uint64_t)limit_ms * 1000000u}, why);
 	json_t *attached = !d->socket ? NULL : devtools_call(d, "Target.attachToTarget",
-	    json_pack("{s:s, s:b}", "targetId", tab, "flatten", 1), limit_ms, why);
+	    json_pack("{s:O, s:b}", "targetId", tab, "flatten", 1), limit_ms, why);
 	const char *session = json_string_value(json_object_get(attached, "sessionId"));
 	if (session)
 		d->session = xstrdup(session);
 	json_decref(attached);
+	json_decref(tab);
 	free(url);
 	if (d->session)
 		return d;

@@ -8,14 +8,15 @@
 #include <stdint.h>
 
 struct devtools;
+struct wd;
 /* An event of the tab.  Large results come as many of them, each parsed and freed on its own. */
 typedef void devtools_receiver(void *arg, const char *method, const json_t *params);
 
 /* The browser's address, from WD_DEVTOOLS: HOST:PORT or a WebSocket's URL; NULL: it has none. */
 const char *devtools_address(void);
-/* Attaches to a tab, which is a window handle of WebDriver.  NULL and the reason in *why, which the
- * caller frees. */
-struct devtools *devtools_open(const char *address, const char *tab, long limit_ms, char **why);
+/* Attaches to the tab of the session, in the browser of that address.  NULL and the reason in *why,
+ * which the caller frees. */
+struct devtools *devtools_open(struct wd *, long limit_ms, char **why);
 /* From now on. */
 void devtools_listen(struct devtools *, devtools_receiver *, void *arg);
 /* Calls a method; takes the parameters (NULL: none).  Its result; NULL and *why.  What arrives
