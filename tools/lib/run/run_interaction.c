@@ -48,8 +48,8 @@ run_interaction_name(struct buf *b, struct scan *s)
 	add_first(b, "", (struct span[]){name, scan_get(s, "gesture"), input}, 3);
 	if (span_null(name)) {
 		scan_members(&element, scan_get(s, "element"));
-		add_first(b, " ", (struct span[]){scan_get(&element, "label"),
-		    scan_get(&element, "role"), scan_get(&element, "tag")}, 3);
+		add_first(b, " ", (struct span[]){scan_get(&element, "role"),
+		    scan_get(&element, "tag")}, 2);
 	}
 	number_name(b, scan_get(s, "cell_index"));
 	buf_addf(b, "\"");
