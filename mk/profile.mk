@@ -54,7 +54,7 @@ profile: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
 else
 profile: $(TABLES)
 	@$(hold) --scratch "$(METRICS)" $(nbscope)/mk/show/show-summary.sh "$$UC" $(LABEL)
-	$(if $(FIRST),+@$(MAKE) programs)
+	$(if $(FIRST),+@$(MAKE) -s programs)
 endif
 
 profile-notebook: ## NOTEBOOK=path [FILES='data helpers.py']: profile a notebook or script
