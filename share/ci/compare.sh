@@ -1,9 +1,10 @@
 #!/bin/sh
 # compare.sh [STEP...]: compares a version of a project, the head, with the one before it, the base:
 # on this machine, by interleaved runs. Run it in a checkout of the head, with git's history of the
-# base or a remote to fetch it from. action.yml, gitlab.yml and Jenkinsfile call it. It is part of the
-# nbscope that measures: that of the Python environment in which the wheel is installed. In a checkout
-# of nbscope it installs WHEEL into such an environment, in NBSCOPE_CACHE (by default as for nbscope).
+# base or a remote to fetch it from. action.yml, gitlab.yml and Jenkinsfile call it. It is part of
+# the nbscope that measures: that of the Python environment in which the wheel is installed. In a
+# checkout of nbscope it installs WHEEL into such an environment, in NBSCOPE_CACHE (by default as for
+# nbscope).
 # Without a STEP it does all, in this order:
 #   tools     installs git, make, Python and, for GitHub, gh where they are missing (Debian, as root)
 #   prepare   checks out base and head below .nbscope, and keeps the settings
@@ -47,12 +48,12 @@ keep() {
 		printf "%s='%s'\n" "$name" "$(printf %s "$value" | sed "s/'/'\\\\''/g")"
 	done >>"$work/state"
 }
-# What nbscope reads in the environment, too, it would take for settings of its own. A file .env of the
-# project is not for it.
+# What nbscope reads in the environment, too, it would take for settings of its own. A file .env of
+# the project is not for it.
 nb() (
 	cd "$work"
-	exec env -u USECASE -u PACKAGES -u HISTORY -u BASE_REF -u GH_TOKEN "$prefix/bin/nbscope" "$@" \
-		"$what=$path"
+	exec env -u USECASE -u PACKAGES -u HISTORY -u BASE_REF -u GH_TOKEN \
+		"$prefix/bin/nbscope" "$@" "$what=$path"
 )
 
 step_tools() {
@@ -212,7 +213,8 @@ step_report() {
 	} >"$work/comment.md"
 	[ ! "${GITHUB_STEP_SUMMARY-}" ] || cat "$work/comment.md" >>"$GITHUB_STEP_SUMMARY"
 	[ ! -e "$metrics" ] || { nb report LABEL="$B" "WITH_$B=$(packages_of head)" \
-		${against:+BASE="$A"} && cp -R "$(results)/report/$B" "$work/report"; } || say "there is no report"
+		${against:+BASE="$A"} && cp -R "$(results)/report/$B" "$work/report"; } ||
+		say "there is no report"
 }
 
 # A pull request from a fork may not comment; the job's summary has the same text.

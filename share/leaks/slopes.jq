@@ -56,7 +56,8 @@ def leak($side; $verdict; $bytes; $text):
 
 # What each round leaves, by what holds it; of what counts, and of what is large.
 def of_holder($bytes):
-  leak(.side; {"by design": "by_design", "JupyterLab": "platform"}[.kind] // "leak"; .bytes / .rounds;
+  leak(.side; {"by design": "by_design", "JupyterLab": "platform"}[.kind] // "leak";
+    .bytes / .rounds;
     "\(.count) \(.of) kept by \(.holder) (\(.kind))"
     + (if .mostly and .mostly[0] != .of then ", mostly \(.mostly[0])" else "" end))
   + {holder, kind, of, count}
@@ -71,8 +72,8 @@ def of_side($side; $slopes; $holders; $why):
     | of_holder([5000, ($total // 0) / 20] | max)] as $held
   | ([$counts[] | select(.measure | IN("models", "widgets", "comms"))] | length > 0) as $open
   | (if $counts == [] or any($held[]; .verdict == "by_design") then [] else [
-      leak($side; if $open then "by_design" elif any($held[]; .verdict == "platform") then "platform"
-        else "leak" end; null;
+      leak($side; if $open then "by_design"
+        elif any($held[]; .verdict == "platform") then "platform" else "leak" end; null;
         "each round leaves " + ([$counts[] | "\(.slope * 10 | round / 10) \(.measure)"]
           | join(", ")) + " in the \($side)"
           + if $open then " (by design: widgets that are not closed)" else "" end)] end) as $left

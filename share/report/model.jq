@@ -105,12 +105,14 @@ def curve($labels; $kinds; $steps):
 		kind: $kinds[.machine | machine_kind], machines: ($kinds | length),
 		spread_pct: (if (.mad | is_number) and .median > 0
 			then 148.26 * .mad / .median else null end)}) | sort_by(.place) |
-	{cell: $of.cell_index, interaction: $of.interaction, metric: $of.metric, title: $of.title, $low, $high,
+	{cell: $of.cell_index, interaction: $of.interaction, metric: $of.metric, title: $of.title,
+		$low, $high,
 		last: (last | {label: .label, median}), points: .,
 		lines: [group_by(.machine)[] | select(length > 1) | {kind: .[0].kind,
 			d: (map("\(.x) \(.y)") | "M" + join("L"))}],
 		steps: [$steps[] | select(.cell_index == $of.cell_index and .name == $of.name and
-			.interaction == $of.interaction and .metric == $of.metric) | step_of($labels) | select(.x) | .x |= x]};
+			.interaction == $of.interaction and .metric == $of.metric) |
+			step_of($labels) | select(.x) | .x |= x]};
 
 # What a person waits for; without a page, the kernel's time.
 def time_metric: ["client_execution_time_metric", "kernel_execution_time_metric"] as $times |
@@ -130,13 +132,15 @@ def history:
 			machines: ([$kinds | to_entries[] | {kind: .value,
 				text: (.key | machine_text)}] | sort_by(.kind)),
 			notebooks: [group_by(.name)[] | .[0] as $of |
-				[map(select(.metric == $metric)) | group_by([.cell_index, .interaction])[] |
+				[map(select(.metric == $metric)) |
+					group_by([.cell_index, .interaction])[] |
 					curve($labels; $kinds; $steps)] as $curves |
 				{notebook: ((map(.params | values) | first // {} | to_entries |
 						map("\(.key)=\(.value | if type == "string"
 							then . else tojson end)") | join(" ")) |
 						if . == "" then $of.name else . end),
-					whole: [$curves[] | select(.cell == null and .interaction == null)],
+					whole: [$curves[] |
+						select(.cell == null and .interaction == null)],
 					cells: [$curves[] | select(.cell or .interaction)],
 					open: ([$curves[] | select(.cell or .interaction)] |
 						length <= 8 or any(.[]; .steps != [])),
@@ -365,7 +369,8 @@ def answer($profile):
 	elif .first_visual_change_s == null or $time == null then
 		if $time then "changes nothing that can be seen" else .reason end
 	else (if $moves then [(.behind_max_s | values | "is up to \(time_text) behind the pointer"),
-			(select(.frames_possible > 0) | "shows \(.frames_shown) of \(.frames_possible) frames"),
+			(select(.frames_possible > 0) |
+				"shows \(.frames_shown) of \(.frames_possible) frames"),
 			(.last_visual_change_s | values | "ends \(time_text) after the last input")] |
 			join(", ")
 		else "answers after \($time | time_text)" end) +
@@ -390,7 +395,8 @@ def interaction($notebooks; $profiles):
 		($timed | select($n > 0) | .[($n - 1) / 2 | floor]), $runs[], $film) as $shown |
 	($times | quantile(0.5)) as $median | $shown.client_execution_time_metric as $time |
 	[interaction_phases[] | {phase: .name, s: $shown["\(.name)_s"]}] as $spent |
-	[$profiles[] | select(.cell_index == $shown.cell_index and .interaction == $shown.number)] as $profile |
+	[$profiles[] | select(.cell_index == $shown.cell_index and
+		.interaction == $shown.number)] as $profile |
 	([$spent[].s // 0] | add) as $sum |
 	($shown | link($notebooks; .name; .cell_index)) | . + {
 		id: "i-\(.cell // 0)-\(.interaction | gsub("[^A-Za-z0-9._-]"; "~"))",
@@ -528,7 +534,8 @@ def allocations($when; $bytes): {at_end: ($when == "end"), $bytes, rows: (map(
 # What runprofile's records say about one cell, and which notebooks have it: those that were run, or
 # all of the use case if these are unknown.
 def profile($in):
-	.[0] as {$page, $usecase, cell_index: $cell, interaction: $gesture} | (map(.processes // 0) | max) as $processes | functions as $functions |
+	.[0] as {$page, $usecase, cell_index: $cell, interaction: $gesture} |
+	(map(.processes // 0) | max) as $processes | functions as $functions |
 	map(select(.type == "profile")) as $passes |
 	first((.[] | select(.type == "profile_cell")), {}) as $about |
 	([$passes[] | select(.profiler == "memory")] | first) as $memory |

@@ -50,8 +50,9 @@ put_source(struct buf *b, const struct metric *m, const struct metric_table *of)
 static void
 put_metric(struct buf *b, const struct metric *m, const struct metric_table *of)
 {
-	static const char *const overs[METRIC_INTERACTIONS + 1] = {[METRIC_SUM] = "sum", [METRIC_MIN] = "minimum",
-		[METRIC_MAX] = "maximum", [METRIC_MEAN] = "mean, weighted by client time,"};
+	static const char *const overs[METRIC_INTERACTIONS + 1] = {
+		[METRIC_SUM] = "sum", [METRIC_MIN] = "minimum", [METRIC_MAX] = "maximum",
+		[METRIC_MEAN] = "mean, weighted by client time,"};
 	buf_addf(b, "\t\t\"%s\": {\"description\": \"", m->column);
 	put_source(b, m, of);
 	if (of == &tables[1] && overs[m->over])
