@@ -186,6 +186,24 @@ canvas='<canvas id=c width=600 height=300 tabindex=0></canvas><script>(() => { c
 	"$ROOT/tests/validate" <run.jsonl
 }
 
+@test "a signal while a gesture is performed ends the driver at once, as at any other time" {
+	use_session
+	notebook <<-'EON'
+	[("code", "import ipywidgets as w\nw.Button(description='go')")]
+	EON
+	gestures <<<'{"after_cell": 1, "gesture": "click", "on": {"text": "go"}, "pause_ms": 60000}'
+	use_server
+	cellinteract i.jsonl cellrun nb.ipynb >run.jsonl 3>&- &
+	local pid=$! began
+	wait_for grep -q '"type":"cell"' run.jsonl
+	began=$(date +%s%N)
+	kill -TERM $pid
+	local status=0
+	wait $pid || status=$?
+	[ $status = 143 ]
+	(($(date +%s%N) - began < 3000000000))
+}
+
 # bats test_tags=thorough
 @test "a kernel that dies in a callback ends its gesture, and those after it are not run" {
 	use_session

@@ -6,12 +6,14 @@
 #include "notebook/run_options.h"
 #include "record/cell_record.h"
 #include "record/run_record.h"
+#include "record/run_signals.h"
 #include "run/role.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 
-enum { MAX_LINE_BYTES = 2 * LINE_LIMIT_BYTES, MAX_HOOKS = 4 };
+enum { MAX_LINE_BYTES = 2 * LINE_LIMIT_BYTES, MAX_HOOKS = 4, SIGNAL_MS = 500 };
 
 static struct lines hooks[MAX_HOOKS];
 static size_t n_hooks;
@@ -47,9 +49,14 @@ static json_t *
 xask_hook(struct lines *hook, const json_t *question)
 {
 	size_t n;
+	char *line;
+	struct pollfd readable = {.fd = hook->fd, .events = POLLIN};
 	lines_send(hook->fd, json_deep_copy(question));
 	for (;;) {
-		char *line = xlines_next(hook, &n);
+		/* What it does may take long: a signal ends the driver at once. */
+		for (; !(line = xlines_take(hook, &n)) && !hook->eof; run_signals_stop())
+			if (poll(&readable, 1, SIGNAL_MS) > 0)
+				xlines_read(hook);
 		if (!line)
 			die(ST_SYSTEM, "a program around this one, its CELL_HOOK, has ended");
 		json_t *request = xlines_parse(hook, line, n);
