@@ -13,9 +13,11 @@ Performs the actions, one per line, in the tab whose address contains URL-PART, 
   place FILE             prints where the element of each line of gestures is: after a colon its
                          status, and what it is
   js EXPRESSION          prints its value
+  picture FILE           a PNG of what the tab shows
   close                  closes the tab
 """
 
+import base64
 import itertools
 import json
 import sys
@@ -154,6 +156,10 @@ class Tab:
                     "([...document.querySelectorAll('.jp-Cell')])"
                 )
                 print(f"{line['gesture']}: {at['status']} {at.get('element')}", flush=True)
+
+    def picture(self, name):
+        with open(name, "wb") as f:
+            f.write(base64.b64decode(self.call("Page.captureScreenshot")["data"]))
 
     def wheel(self, rest):
         selector, times, dy = rest.rsplit(" ", 2)

@@ -194,7 +194,7 @@
 			c.no_timestamp = true;
 		const request = open.get(parentId);
 		if (state === 'restarting' || state === 'autorestarting' || state === 'dead') {
-			K.lost = K.lost || {what: 'kernel', state, t};
+			K.lost = K.lost || {what: 'kernel', state, t, kernelId: socket.kernelId};
 			open.clear();
 			return;
 		}
