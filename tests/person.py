@@ -14,6 +14,7 @@ Performs the actions, one per line, in the tab whose address contains URL-PART, 
                          status, and what it is
   js EXPRESSION          prints its value
   picture FILE           a PNG of what the tab shows
+  front                  shows the tab
   close                  closes the tab
 """
 
@@ -172,8 +173,8 @@ class Tab:
 tab = Tab(sys.argv[1], sys.argv[2])
 for line in sys.stdin:
     what, _, rest = line.strip().partition(" ")
-    if what == "close":
-        tab.call("Page.close")
+    if what in ("close", "front"):
+        tab.call("Page.close" if what == "close" else "Page.bringToFront")
     elif what == "js":
         print(json.dumps(tab.js(rest)), flush=True)
     elif what:

@@ -105,10 +105,14 @@
 		return line;
 	};
 	const text = (words, className = 'text') => words && element('span', className, words);
-	const drawRunning = r => draw(r.node, [
-		text('running'), r.last !== null && text(`last time ${duration(r.last)}`),
-		text(otherVersion(r.kernelId), 'why'),
-	]);
+	const drawRunning = r => {
+		const line = draw(r.node, [
+			text('running'), r.last !== null && text(`last time ${duration(r.last)}`),
+			text(otherVersion(r.kernelId), 'why'),
+		]);
+		if (line)
+			delete line.dataset.clientMs;
+	};
 	const mistakeOf = ({text: words, instead}) => {
 		const made = element('span', 'why', words);
 		made.title = [words, instead].filter(w => w).join('\n');
@@ -116,13 +120,15 @@
 	};
 	const drawEnded = r => {
 		const {peak, mistakes} = used.get(r.key) || {};
-		return draw(r.node, [
+		const line = draw(r.node, [
 			text(duration(r.ms), 'time'), r.phases && bar(r.phases), text(r.status),
 			text(peak && `peak memory ${peak}`),
 			r.last !== null && text(`last time ${duration(r.last)}`),
 			mistakes && mistakes[0] ? mistakeOf(mistakes[0]) :
 				text(otherVersion(r.kernelId), 'why'),
 		]);
+		if (line)
+			line.dataset.clientMs = r.ms;
 	};
 	const remove = node => {
 		const line = node && node.querySelector(`.${LINE}`);
@@ -155,7 +161,8 @@
 		took.set(r.key, r.ms);
 		drawEnded(r);
 		unsent.push({kernelId: r.kernelId, data: {
-			what: 'cell', id, client_ms: r.ms, phases: r.phases, seen: evidenceOf(seen),
+			what: 'cell', id, client_ms: r.ms, script_ms: seen.ownMs,
+			seen: evidenceOf(seen),
 		}});
 		send();
 	};

@@ -58,5 +58,5 @@ class Page:
         cell = next((cell for cell in reversed(cells) if cell.id == data["id"]), None)
         if cell is None or cell.client_s is not None:
             return
-        cell.client_s = data["client_ms"] / 1e3
+        cell.client_s, cell.script_s = data["client_ms"] / 1e3, data["script_ms"] / 1e3
         self.state.last_runs.note(cell, summary.rows_of(cell))

@@ -29,7 +29,8 @@ class Cell:
         self.usage = None  # as in a cell record: kernel and machine
         self.reports = 0  # readings after the first one
         self.added_s = 0.0  # what recording it took
-        self.client_s = None  # what the person waited, where a page says so: page.py
+        # What the person waited, and what of it nbscope's scripts in the page took: page.py
+        self.client_s = self.script_s = None
         self.recorder = self.span = None  # where its samples are
 
     def lines(self):

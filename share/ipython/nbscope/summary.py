@@ -119,6 +119,8 @@ def cost_of(cell):
     """What sampling and recording the cell cost."""
     costs = [json.loads(line) for line in cell.lines() if line.startswith(b'{"type":"sampler"')]
     words = f"  recording took {1e3 * cell.added_s:.1f} ms more than the cell"
+    if cell.script_s is not None:
+        words += f", the scripts in the page {1e3 * cell.script_s:.1f} ms"
     if not costs:
         return words
     elapsed_s = max(cell.end - cell.start, 1e-6)
