@@ -195,6 +195,8 @@ teardown_file() {
 	printf '%s\n' "js $save" 'js window.old = 1, setTimeout(() => location.reload())' | acts >/dev/null
 	{
 		echo 'js [...jupyterapp.shell.widgets("main")].find(w => w.context).sessionContext.session.kernel.restart().then(() => 1)'
+		echo 'js [0, 1].map(i => { cell(i).model.executionCount = null; })'
+		echo 'wait [...jupyterapp.shell.widgets("main")].find(w => w.context).sessionContext.session.kernel.status === "idle"'
 		pressed 0
 		echo 'wait cell(0).node.querySelector(".jp-InputPrompt").textContent === "[1]:"'
 		pressed 1
