@@ -15,7 +15,5 @@ data = []
 os.chdir(HERE)
 if os.path.exists(WRITER):
     subprocess.run([sys.executable, WRITER, MADE], check=True)
-    data = [
-        (INSTALLED + below, glob.glob(f"{MADE}{below}/*.js*")) for below in ("", "/static")
-    ]
+    data = [(INSTALLED + below, glob.glob(f"{MADE}{below}/*.js*")) for below in ("", "/static")]
 setup(data_files=data)
