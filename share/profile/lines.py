@@ -1,6 +1,6 @@
 # lines.py: hits and time of each line, by line_profiler: of the whole cell, and of functions that
-# are own code, named or decorated. Hits are exact; of times, what counting a line's own hits took is
-# subtracted.
+# are own code, named or decorated. Hits are exact; from times, what counting a line's own hits took
+# is subtracted.
 import builtins
 import dis
 import fnmatch

@@ -8,7 +8,7 @@
 
 #define MAX_COUNTING 0.05	/* of the cell's time */
 #define MIN_SHARE 0.05	/* a line that has less is not worth a sentence */
-#define SAME 0.05	/* shares that are not told apart */
+#define SAME 0.05	/* shares that are the same for samples */
 
 struct own_list {
 	struct profile_own *v;
