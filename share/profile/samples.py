@@ -1,7 +1,7 @@
 # samples.py: where a cell's time goes, hardly disturbed: a thread of ours reads the stacks of all
 # threads of Python in the kernel. A stack has when which thread had it; an own line has what it
-# calls of others. What runs without returning to Python, and does not let others run meanwhile, is seen
-# when it ends, in the line that called it.
+# calls of others. What runs without returning to Python, and does not let others run meanwhile, is
+# seen when it ends, in the line that called it.
 import _thread
 
 LOOK_S, MAX_LOOKS = 0.003, 6000  # between two looks; longer ones in cells that take longer
