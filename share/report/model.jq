@@ -471,7 +471,7 @@ def roots:
 # Stacks estimated from functions. A function's time under a caller is divided as that caller's own
 # time is: the profile has no longer paths than from a caller to a function.
 def function_stacks:
-	. as $f | roots as $roots | (min_share * ([$f[$roots[]].cumulative_s] | add)) as $least |
+	. as $f | roots as $roots | (min_share * ([$f[$roots[]].cumulative_s] | add // 0)) as $least |
 	(reduce (range(length) as $to | $f[$to].callers | group_by(.[0])[] |
 		{from: .[0][0], $to, s: (map(.[1]) | add)} | select(.from != .to and .s > 0))
 		as $call ({}; .[$call.from | tostring] += [$call])) as $calls |
