@@ -16,6 +16,7 @@ BUSY_SHARE = 0.8  # of the time that a message waited, in which the page was bus
 LEAST_MS = 0.5  # shorter contributors of a kind are one
 KERNEL, PAGE = "kernel", "page"
 UNKNOWN = ("unattributed", None, None, None)
+AROUND = ("python", "the kernel, around the code of the cell", None, None)
 IDLE = ("wait", "a timer, a frame or the network, in the page", None, None)
 FRAME = re.compile(r"(.*?) \((.*?)(?::(\d+))?\)$")
 FINDS = "_find_and_load ("  # of importlib, below which modules run
@@ -296,7 +297,8 @@ class Cell:
             (turn for turn in self.turns if turn[0] < t), default=(self.begin, t, None)
         )
         begin = max(idle if idle < t else busy, self.begin)
-        self.claim(["collector", KERNEL], begin, t, UNKNOWN)
+        known = self.lanes[KERNEL].spans and idle >= t
+        self.claim(["collector", KERNEL], begin, t, AROUND if known else UNKNOWN)
         m = self.requests.get(request) if idle >= t else None
         before = max((turn[1] for turn in self.turns if turn[1] <= begin + SLACK_S), default=0)
         if not m or before > m["page_t"] + SLACK_S:
