@@ -111,8 +111,9 @@ class Samples(Profiler):
         ran = self.ran(self.profile.thread, now)
         if key:
             self.looks[key] = self.looks.get(key, 0.0) + now - self.last
-            waits = () if ran else ((f"(wait: {awaited(self.native)})", None),)
-            self.note_span("MainThread", key[0] + waits, now, ran)
+            wait = None if ran else awaited(self.native)
+            stack = key[0] + ((f"(wait: {wait})", None),) if wait else key[0]
+            self.note_span("MainThread", stack, now, ran)
 
     def note_span(self, thread, stack, now, ran):
         row = self.spans.setdefault((thread, stack), [0, 0.0, []])
@@ -287,12 +288,14 @@ AWAITED = {
 
 
 def awaited(native):
-    """For what a thread waits, by its native id."""
+    """For what a thread waits, by its native id; None: it runs, or only waits for a processor."""
     try:
         with open(f"/proc/self/task/{native}/wchan") as f:
             channel = f.read()
     except OSError:
         channel = ""
+    if channel in ("", "0"):
+        return None
     return next((word for name, word in AWAITED.items() if name in channel), "something")
 
 

@@ -12,6 +12,7 @@ import re
 import sys
 
 SLACK_S = 0.001  # between two instants that are one
+NEAR_S = 0.01  # between a message's date and the sample of what has sent it
 BUSY_SHARE = 0.8  # of the time that a message waited, in which the page was busy
 LEAST_MS = 0.5  # shorter contributors of a kind are one
 KERNEL, PAGE = "kernel", "page"
@@ -134,6 +135,7 @@ class Cell:
         self.client = collections.Counter()  # contributor: seconds that were waited for
         self.ran = collections.Counter()  # that it took, also where something else was waited for
         self.bytes = collections.Counter()
+        self.first = {}  # contributor: when it was first waited for
         self.imports = {}  # contributor: {module: [own seconds, {module ...}]}
         pressed = head["pressed_t"]
         self.begin = head["busy_t"] if pressed is None else pressed
@@ -197,17 +199,21 @@ class Cell:
 
     # ---- time is given to what was done ---------------------------------------------------------
 
+    def note(self, by, begin, end):
+        self.client[by] += end - begin
+        self.first[by] = min(begin, self.first.get(by, begin))
+
     def claim(self, lanes, begin, end, rest):
         """The interval goes to what the first lane did, in its gaps to the next one, and in the end
         to `rest`."""
         if not lanes:
-            self.client[rest] += end - begin
+            self.note(rest, begin, end)
             return
         at = begin
         for a, b, by, stack in self.lanes[lanes[0]].within(begin, end):
             if a > at:
                 self.claim(lanes[1:], at, a, rest)
-            self.client[by] += b - a
+            self.note(by, a, b)
             if by[0] == "import":
                 self.add_import(by, imported(stack), b - a)
             at = b
@@ -225,14 +231,14 @@ class Cell:
     def claim_way(self, m, begin, end):
         """Of a message; its sender is the author's line that ran then."""
         what, file, line = m["message"] + (" to the kernel" if m["sent"] else ""), None, None
-        if not m["sent"]:
+        if not m["sent"] and m["message"] not in ENDS:
             t = m["kernel_t"]
-            for _, _, by, _ in self.lanes[KERNEL].within(t, t + SLACK_S):
-                if by[0] == "python":
-                    _, _, file, line = by
-                break
+            near = self.lanes[KERNEL].within(t - NEAR_S, t + NEAR_S)
+            lines = [s for s in near if s[2][0] in ("python", "wait")]
+            if lines:
+                _, _, file, line = min(lines, key=lambda s: max(s[0] - t, t - s[1], 0))[2]
         by = "transport", what, file, line
-        self.client[by] += max(end - max(begin, self.begin), 0)
+        self.note(by, max(begin, self.begin), max(end, begin, self.begin))
         self.bytes[by] += m["bytes"]
 
     # ---- the walk, from the end to the begin ------------------------------------------------------
@@ -362,6 +368,15 @@ def joined(trees):
     return {module: [own, joined(inner)] for module, (own, inner) in all_.items()}
 
 
+def side_of(by):
+    """Where it is: in the kernel, in the page, or between them."""
+    kind, what, file, _ = by
+    if kind in ("transport", "unattributed"):
+        return kind
+    in_kernel = what == "in Python" if kind == "gc" else kind in ("python", "import")
+    return KERNEL if in_kernel or kind == "wait" and by != IDLE else PAGE
+
+
 def by_script(client):
     """Functions of one script, of which a bundle has thousands, are one, called as the longest."""
     longest = {}
@@ -389,6 +404,11 @@ def contributors(cells):
     for by, to in name.items():
         for i, amounts in enumerate((client, ran, n_bytes)):
             sums[to][i] += amounts[by] / runs
+    from_ms = {}
+    for by, to in name.items():
+        first = [1e3 * (c.first[by] - c.begin) for c in cells if by in c.first]
+        if first:
+            from_ms[to] = min([round(min(first), 3), *filter(None, [from_ms.get(to)])])
     rows = []
     order = sorted(sums, key=lambda by: (by[0] == UNKNOWN[0], -sums[by][0]))
     for by in order:
@@ -396,6 +416,8 @@ def contributors(cells):
         row = dict(zip(("kind", "what", "file", "line"), by))
         row["client_ms"] = round(1e3 * s, 3)
         row["overlapped_ms"] = round(1e3 * max(ran_s - s, 0), 3)
+        row["side"] = side_of(by)
+        row["from_ms"] = from_ms.get(by)
         row["text"] = text_of(by, amount)
         row["runs"] = runs
         if by[0] == "transport":

@@ -5,6 +5,7 @@
 #include "base/die.h"
 #include "base/embed.h"
 #include "base/python_child.h"
+#include "base/str.h"
 #include "json/json_value.h"
 #include "profile/profile_place.h"
 
@@ -91,10 +92,13 @@ xprofile_contributors_finish(struct profile_fold *f)
 	if (!answer)
 		warn("the contributors to cells are not known: Python is required for them");
 	json_array_foreach(answer, i, of_cell) {
-		json_int_t at = json_integer_value(json_object_get(of_cell, "at"));
-		if (at >= 0 && (size_t)at < f->n)
-			f->cells[at].contributors =
-			    json_incref(json_object_get(of_cell, "contributors"));
+		size_t at = (size_t)json_integer_value(json_object_get(of_cell, "at"));
+		f->cells[at].contributors = json_incref(json_object_get(of_cell, "contributors"));
+		for (size_t k = 0; k < f->n; k++)
+			f->cells[k].explained = f->cells[k].explained ||
+			    (f->cells[k].page && !f->cells[k].gesture &&
+			    f->cells[k].index == f->cells[at].index &&
+			    str_same(f->cells[k].usecase, f->cells[at].usecase));
 	}
 	xchild_end_killed(&walker, "cannot find what contributed to cells");
 	json_decref(answer);

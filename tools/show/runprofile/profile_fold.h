@@ -102,6 +102,7 @@ struct profile_cell {
 	struct profile_stack *leaves;
 	size_t n_leaves;
 	json_t *contributors;	/* to its client time, records without a head; NULL: unknown */
+	bool explained;	/* by the contributors of the kernel's */
 	double client_s;	/* its median without profilers; NaN: unknown */
 	json_t *by_key;	/* private, as the rest */
 	json_t *ids;	/* of the functions of the run that is being read */
