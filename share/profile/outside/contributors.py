@@ -172,7 +172,7 @@ class Cell:
             m["page_t"] += head["page_shift_s"]
             if m["kernel_t"] is not None:
                 m["kernel_t"] += head["kernel_shift_s"]
-        if not messages and head["idle_t"] is not None:
+        if all(m["sent"] for m in messages) and head["idle_t"] is not None:
             messages = [
                 {"id": "cell", "message": "execute_request", "sent": True, "page_t": head["sent_t"]},
                 {**own, "state": "busy", "page_t": head["busy_t"], "kernel_t": head["busy_t"]},
@@ -254,9 +254,12 @@ class Cell:
 
     def may_cause(self, m, t):
         """Whether the page may have done until t what it did because of the message. What ends a
-        request changes no output: it is what the page was busy with since, or nothing."""
-        in_time = max(m["kernel_t"], self.begin) < m["page_t"] <= t + SLACK_S
-        return in_time and (m["message"] not in ENDS or self.is_busy(m["page_t"], t))
+        request changes no output: an idle page was busy with it since, or nothing is due to it."""
+        at = m["page_t"]
+        if not max(m["kernel_t"], self.begin) < at <= t + SLACK_S:
+            return False
+        ends = m["message"] in ENDS and at < self.end - SLACK_S
+        return not ends or self.is_busy(at, t) and not self.is_busy(at - NEAR_S, at)
 
     def cause(self, t):
         """(message, when the page could have begun with it); None: there is none."""
