@@ -10,7 +10,7 @@ import pickle
 import types
 
 MAX_PROFILED = 2000  # codes of functions
-HITS = 10000  # by which the cost of one is measured
+HITS, ATTEMPTS = 600, 40  # by which the cost of one is measured
 LEAST_LEFT = 0.05  # of a line's time without it, because the cost is not always the same
 MADE = {}  # the variables of the functions that are made for line_profiler alone
 INLINE = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
@@ -291,23 +291,28 @@ class Lines(Profiler):
 
 
 def cost_of_hit(library):
-    """The least of a few attempts, in seconds."""
+    """The least of many short attempts, in seconds: other processes may have the processor, too."""
 
     def loop(n):
         for i in range(n):
             i  # noqa: B018
 
-    with_s, without_s, hits = [], [], 1
-    for _ in range(3):
-        profiler, began = library.LineProfiler(), time.perf_counter()
-        loop(HITS)
-        without_s.append(time.perf_counter() - began)
-        profiler(loop)(HITS)
+    def counted():
         stats = profiler.get_stats()
         rows = [row for timed in stats.timings.values() for row in timed]
-        hits = sum(row[1] for row in rows) or 1
-        with_s.append(sum(row[2] for row in rows) * stats.unit)
-    return max(0.0, (min(with_s) - min(without_s)) / hits)
+        return sum(r[1] for r in rows), sum(r[2] for r in rows) * stats.unit
+
+    without_s, with_s, profiler = [], [], library.LineProfiler()
+    for _ in range(ATTEMPTS):
+        began = time.perf_counter()
+        loop(HITS // 2)
+        without_s.append(time.perf_counter() - began)
+    profiled = profiler(loop)
+    for _ in range(ATTEMPTS):
+        hits, before_s = counted()
+        profiled(HITS // 2)
+        with_s.append((counted()[1] - before_s) / (counted()[0] - hits))
+    return max(0.0, min(with_s) - min(without_s) / HITS)
 
 
 def without_counting(seconds, hits):

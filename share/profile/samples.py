@@ -87,11 +87,10 @@ class Samples(Profiler):
             self.ends = {id(c) for c in [*profile.codes, *profile.parts, Driven.step.__code__]}
         stack = self.stack_of(frames.get(main), self.ends)
         waiting = [tuple(self.place(*p) for p in w) for w in list(profile.waiting.values())]
+        waiting.sort(key=lambda w: w[0][0] not in self.ends)  # the cell itself, then its tasks
         waiting = tuple(dict.fromkeys(waiting[:MAX_WAITING]))
-        if stack or waiting:
-            self.key = stack or waiting[0], waiting[not stack :]
-        elif profile.is_async:
-            self.key = None
+        if stack or waiting or profile.is_async:
+            self.key = (stack, waiting) if stack or waiting else None
         for ident, frame in frames.items():
             if ident not in (main, self.own):
                 self.look_at_thread(ident, frame, now)
@@ -112,7 +111,9 @@ class Samples(Profiler):
         if key:
             self.looks[key] = self.looks.get(key, 0.0) + now - self.last
             wait = None if ran else awaited(self.native)
-            stack = key[0] + ((f"(wait: {wait})", None),) if wait else key[0]
+            stack = key[0] or key[1][0]
+            if wait:
+                stack += ((f"(wait: {wait})", None),)
             self.note_span("MainThread", stack, now, ran)
 
     def note_span(self, thread, stack, now, ran):
@@ -193,8 +194,9 @@ class Samples(Profiler):
 
     def functions(self):
         table, ids = {}, Functions.ids  # {function: [own, cumulative, {caller: the same two}]}
-        for (stack, _), seconds in [*self.looks.items(), *self.of_threads.items()]:
-            keys = [(f, n, name) for (f, name, n), *_ in map(self.named, stack)]
+        for (stack, waiting), seconds in [*self.looks.items(), *self.of_threads.items()]:
+            named = map(self.named, stack or waiting[:1] and waiting[0])
+            keys = [(f, n, name) for (f, name, n), *_ in named]
             for caller, key in {*zip([None, *keys], keys)}:
                 row = table.setdefault(key, [0.0, 0.0, {}])
                 if caller:
@@ -228,8 +230,8 @@ class Samples(Profiler):
         """Of each own line its time, once for each look, and what it calls of others."""
         rows, awaiting = {}, {i for i, code in self.codes.items() if awaits(code)}
         for (stack, waiting), seconds in looks.items():
-            seen, inner = {}, None
-            for chain in (stack, *waiting):
+            seen, last = {}, []
+            for chain in ((stack, *waiting) if stack else waiting):
                 named = [self.named(p) for p in chain]
                 keys = [n[0] for n in named if n[2]]
                 at = None
@@ -241,15 +243,16 @@ class Samples(Profiler):
                         seen.setdefault(at, {})
                     elif at:
                         seen[at][key[0], key[1]] = None
-                inner = inner or (at, named[-1][2] if named else False)
+                last.append((at, bool(stack) and named[-1][2]))
             for at, functions in seen.items():
-                row = rows[at]
-                row[1] += seconds
+                rows[at][1] += seconds
                 for function in functions:
+                    row = rows[at]
                     row[5][function] = row[5].get(function, 0.0) + seconds
-            if inner and inner[0]:
-                rows[inner[0]][2] += seconds
-                rows[inner[0]][3] += seconds * inner[1]
+            for at, leaf in set(last[:1] if stack else last[1:] or last):
+                if at:
+                    rows[at][2] += seconds
+                    rows[at][3] += seconds * leaf
         for ((file, function, first), line), row in rows.items():
             filename, time_s, inner_s, leaf_s, uncounted, below = row
             below = [b for b in below.items() if b[1] >= BELOW_SHARE * time_s]

@@ -7,6 +7,7 @@
 #include "base/str.h"
 
 #define MAX_COUNTING 0.03	/* of the cell's time */
+#define MIN_SHARE 0.05	/* a line that has less is not worth a sentence */
 #define SAME 0.05	/* shares that are not told apart */
 
 struct own_list {
@@ -76,7 +77,7 @@ runs_in_threads(const struct profile_cell *c, const struct profile_code *code)
 }
 
 /* Of the time in which a function itself ran, each line gets as much as it has of what was counted
- * and not sampled below it. */
+ * and not sampled below it.  Lines that mostly call keep theirs: what they call was counted, too. */
 static void
 divide_function(struct own_list *list, const struct profile_code *code, double per_s, double runs)
 {
@@ -88,14 +89,15 @@ divide_function(struct own_list *list, const struct profile_code *code, double p
 			continue;
 		double own_s = o->below ? o->below->leaf_s : 0;
 		double called_s = o->below ? o->below->time_s - own_s : 0;
-		double counted_s = o->counted->time_s * runs;
-		weight[i] = called_s > counted_s / 2 ? own_s : counted_s - called_s;
+		if (called_s > own_s || (o->below && o->below->uncounted))
+			continue;
+		weight[i] = fmax(0, o->counted->time_s * runs - called_s);
 		all += weight[i];
 		leaf_s += own_s;
 	}
 	for (size_t i = 0; i < list->n && all > 0; i++) {
 		struct profile_own *o = &list->v[i];
-		if (o->code != code || (o->below && o->below->uncounted))
+		if (o->code != code || !(weight[i] > 0))
 			continue;
 		double more = (leaf_s * weight[i] / all - (o->below ? o->below->leaf_s : 0)) * per_s;
 		o->share = fmax(0, o->share + more);
@@ -110,7 +112,8 @@ set_shares(struct own_list *list, const struct profile_cell *c, bool threads, do
 	const struct profile_pass *lines = profile_fold_pass(c, "lines");
 	const struct profile_pass *samples = profile_fold_pass(c, "samples");
 	double wall_s = profile_own_wall_s(c);
-	bool exact = !lines || lines->counting_s <= MAX_COUNTING * wall_s;
+	double least_s = samples && samples->wall_s > 0 ? fmin(wall_s, samples->wall_s) : wall_s;
+	bool exact = !lines || lines->counting_s <= MAX_COUNTING * least_s;
 	for (size_t i = 0; i < list->n; i++) {
 		struct profile_own *o = &list->v[i];
 		if (o->below && sampled_s > 0) {
@@ -160,7 +163,7 @@ profile_own_line(const struct profile_cell *c, bool threads, struct profile_own 
 	}
 	if (best)
 		*found = *best;
-	bool any = best && best->share > 0;
+	bool any = best && best->share >= MIN_SHARE;
 	free(list.v);
 	return any;
 }
