@@ -56,7 +56,7 @@ tables=$uc/profiles/$label/explain.txt
 "$nbscope/mk/run/pass-arguments.sh" runprofile --metrics "$metrics" -- <"$work/runs" >"$tables.new"
 mv "$tables.new" "$tables"
 say "explain: tables of functions and lines are in $tables; files for other viewers (snakeviz," \
-	"line_profiler, memray, DevTools) are beside it"
+	"line_profiler, memray, DevTools) are in the same folder"
 say "next: $(type_to report)"
 "$nbscope/mk/run/pass-arguments.sh" runprofile --format sentences --metrics "$metrics" -- \
 	<"$work/runs"
