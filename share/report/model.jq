@@ -531,32 +531,17 @@ def allocations($when; $bytes): {at_end: ($when == "end"), $bytes, rows: (map(
 	select(.type == "profile_allocation" and .when == $when)) | sort_by(-.bytes) |
 	map({place, allocations: (.allocations | above_0), mb: (.bytes / 1e6)}))};
 
-# What runprofile's records say about one cell, and which notebooks have it: those that were run, or
-# all of the use case if these are unknown.
-def profile($in):
-	.[0] as {$page, $usecase, cell_index: $cell, interaction: $gesture} |
-	(map(.processes // 0) | max) as $processes | functions as $functions |
-	map(select(.type == "profile")) as $passes |
+# What runprofile's records say about the kernel's part in a cell, its worker processes', or the page's.
+def part($id):
+	.[0] as {$page, cell_index: $cell} | (map(.processes // 0) | max) as $processes |
+	functions as $functions | map(select(.type == "profile")) as $passes |
 	first((.[] | select(.type == "profile_cell")), {}) as $about |
 	([$passes[] | select(.profiler == "memory")] | first) as $memory |
 	([$passes[] | select(.profiler == "lines") | .work_s // .wall_s | select(. > 0)] | first) as $lines_s |
-	([$passes[].names | select(.)] | if . == [] then null else add end) as $run |
-	($in.notebooks | keys_unsorted | if ($usecase // $in.usecase) != ($in.usecase // $usecase)
-		then [] elif $run then map(select(IN($run[]))) else . end) as $names |
-	def of_cell: $gesture == null and (split("/") | last | test("^cell-0*\($cell)[-.@]") and
-		(endswith(".cpuprofile") or contains("-page.")) == $page and
-		contains(".workers.") == ($processes > 0));
-	($names | map({key: ., value: {files: [$in.profile_files[.][]? | select(of_cell) |
-		{name: (split("/") | last), href: .}]}}) | from_entries) as $of |
-	{$cell, $gesture, in_page: $page, $processes, $of, id: "profile-\($cell)\(
-			if $gesture then "-gesture-\($gesture)" else "" end)\(
-			if $page then "-page" elif $processes > 0 then "-workers" else "" end)",
+	{in_page: $page, $processes,
+		id: (if $page then "\($id)-page" elif $processes > 0 then "\($id)-workers" else null end),
 		first_line: $about.source_line, sentence: $about.sentence,
-		packages: $about.packages, names: ($names | map({key: ., value: true}) | from_entries),
-		profile: ([$in.notebooks[$names[]] | select(.file or ($in.pages | not)) |
-			{file, notebook: null}] | first),
-		files: (if $in.pages then [] else [$of[].files[]] end),
-		passes: ($passes | map(.text)), codes: codes($lines_s),
+		packages: $about.packages, passes: ($passes | map(.text)), codes: codes($lines_s),
 		flame: ({$cell, $functions, stacks: map(select(.type == "profile_stack") |
 			{thread: "\(.process), \(.thread)", time_s, frames})} | flame),
 		functions: ($functions | sort_by(-.own_s, .place) |
@@ -564,8 +549,35 @@ def profile($in):
 		allocations: [allocations("peak"; $memory.peak_bytes),
 			allocations("end"; $memory.end_bytes)]};
 
+# The time of a cell: the kernel's without a profiler, or with it; else how long the longest pass took.
+def profiled_s:
+	map(select(.type == "profile") | . + {run_s: ((.wall_s // .work_s // 0) / (.runs // 1))}) |
+	([.[].kernel_without_s | values] | max) // ([.[].kernel_s | values] | min) //
+	(map(.run_s) | max) // 0;
+
+# The parts of one cell, or of a gesture after it, and which notebooks have it: those that were run, or
+# all of the use case if these are unknown.
+def profile($in):
+	.[0] as {$usecase, cell_index: $cell, interaction: $gesture} |
+	"profile-\($cell)\(if $gesture then "-gesture-\($gesture)" else "" end)" as $id |
+	[group_by([.page, .processes != null])[] | part($id)] as $parts |
+	([.[] | select(.type == "profile").names | values] | if . == [] then null else add end) as $run |
+	($in.notebooks | keys_unsorted | if ($usecase // $in.usecase) != ($in.usecase // $usecase)
+		then [] elif $run then map(select(IN($run[]))) else . end) as $names |
+	def of_cell: $gesture == null and (split("/") | last | test("^cell-0*\($cell)[-.@]"));
+	($names | map({key: ., value: {files: [$in.profile_files[.][]? | select(of_cell) |
+		{name: (split("/") | last), href: .}]}}) | from_entries) as $of |
+	{$cell, $gesture, $id, $parts, $of, time_s: profiled_s,
+		first_line: ([$parts[].first_line | values] | first),
+		sentence: ([$parts[].sentence | values] | first),
+		names: ($names | map({key: ., value: true}) | from_entries),
+		profile: ([$in.notebooks[$names[]] | select(.file or ($in.pages | not)) |
+			{file, notebook: null}] | first),
+		files: (if $in.pages then [] else [$of[].files[]] end)};
+
+# The longest first.
 def profiles: . as $in | [.records.profile[]? | select(.cell_index)] |
-	group_by([.usecase, .cell_index, .interaction, .page, .processes != null]) | map(profile($in));
+	group_by([.usecase, .cell_index, .interaction]) | map(profile($in)) | sort_by(-.time_s);
 
 # Runs of profilers that are not usable any more, such as those of earlier code; null: none.
 def old_profiles: [.records.run_plan[]? | select(.state == "stale")] |
@@ -576,9 +588,11 @@ def profiled:
 	. as $in | profiles | {profiles: ., profiles_full: ($in.pages | not),
 		old_profiles: ($in | old_profiles),
 		profiled: (group_by(.cell) | map((map(.names) | add) as $names |
-			{key: "\(.[0].cell)", value: {$names, first: first(
+			([.[] | select(.gesture == null).sentence] | first) as $sentence |
+			{key: "\(.[0].cell)", value: {$names, $sentence, first: first(
 				($in.notebooks | to_entries[] | select($names[.key]) | .value |
-					select(.file or ($in.pages | not)) | {file, notebook}),
+					select(.file or ($in.pages | not)) |
+					{file, notebook, $sentence}),
 				null)}}) | from_entries)};
 
 {
