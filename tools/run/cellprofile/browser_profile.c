@@ -4,10 +4,13 @@
 #include "browser_profile.h"
 #include "base/die.h"
 #include "browser_names.h"
+#include "browser_trace.h"
 #include "hook/hook_driver.h"
 #include "json/json_text.h"
 #include "profile_output.h"
 #include "text/base64.h"
+
+#include <math.h>
 
 enum { SAMPLING_US = 500, MAX_DEPTH = 400, MAX_CELL_FILE_BYTES = 8 << 20 };
 
@@ -37,6 +40,7 @@ browser_profile_start(void)
 		{"Profiler.start", json_object()},
 	};
 	char *why = NULL;
+	browser_trace_start();
 	for (size_t i = 0; i < COUNT(steps); i++)
 		if (why)
 			json_decref(steps[i].params);
@@ -179,25 +183,54 @@ write_functions(const struct tree *t, const struct notebook_cell *c)
 	}
 }
 
-static void
-write_stacks(const struct tree *t, const struct notebook_cell *c)
+/* The frames of a node, the outermost first; none of NONE. */
+static json_t *
+stack_of(const struct tree *t, size_t node)
 {
-	for (size_t i = 0; i < t->n; i++) {
-		json_t *stack = json_array();
-		size_t depth = 0;
-		for (size_t at = i; t->v[i].samples && t->v[at].parent != NONE &&
-		    depth++ < MAX_DEPTH; at = t->v[at].parent) {
-			const json_t *frame = t->v[at].frame;
-			const char *file = script_name(frame);
-			long long line = (long long)frame_line(frame);
-			json_array_insert_new(stack, 0, strcmp(file, "~") == 0 ?
-			    json_string(function_name(frame)) : !line ?
-			    json_sprintf("%s (%s)", function_name(frame), file) :
-			    json_sprintf("%s (%s:%lld)", function_name(frame), file, line));
-		}
-		profile_output_stack(c, "browser", "main", stack, t->v[i].samples, t->v[i].own_s,
-		    NULL);
+	json_t *stack = json_array();
+	size_t depth = 0;
+	for (size_t at = node; at != NONE && t->v[at].parent != NONE && depth++ < MAX_DEPTH;
+	    at = t->v[at].parent) {
+		const json_t *frame = t->v[at].frame;
+		const char *file = script_name(frame);
+		long long line = (long long)frame_line(frame);
+		json_array_insert_new(stack, 0, strcmp(file, "~") == 0 ?
+		    json_string(function_name(frame)) : !line ?
+		    json_sprintf("%s (%s)", function_name(frame), file) :
+		    json_sprintf("%s (%s:%lld)", function_name(frame), file, line));
 	}
+	return stack;
+}
+
+/* What the page's threads did when, and below it the browser's own work: "(layout)". */
+static void
+write_lane(const struct tree *t, const struct notebook_cell *c, const json_t *lane)
+{
+	json_t *spans = json_object_get(lane, "spans"), *node = json_object_get(lane, "node"), *span;
+	const char *work = json_string_value(json_object_get(lane, "work"));
+	json_t *stack = stack_of(t, json_is_integer(node) ? index_of(t, node) : NONE);
+	double s = 0;
+	size_t i;
+	json_array_foreach(spans, i, span)
+		s += json_number_value(json_array_get(span, 1));
+	if (work)
+		json_array_append_new(stack, json_sprintf("(%s)", work));
+	profile_output_stack(c, "browser", json_string_value(json_object_get(lane, "thread")),
+	    stack, (size_t)ceil(s * 1e6 / SAMPLING_US), s, json_incref(spans));
+}
+
+/* lanes: see browser_trace.h. */
+static void
+write_stacks(const struct tree *t, const struct notebook_cell *c, const json_t *lanes)
+{
+	json_t *lane;
+	size_t i;
+	json_array_foreach(lanes, i, lane)
+		write_lane(t, c, lane);
+	for (i = 0; i < t->n && !lanes; i++)
+		if (t->v[i].samples)
+			profile_output_stack(c, "browser", "main", stack_of(t, i), t->v[i].samples,
+			    t->v[i].own_s, NULL);
 }
 
 /* For the viewers that people have: DevTools and speedscope open it. */
@@ -225,6 +258,7 @@ browser_profile_write(const struct notebook_cell *c, double t, const char *brows
 	char *why = NULL;
 	json_t *answer = hook_driver_call_devtools("Profiler.stop", json_object(), &why);
 	json_t *profile = json_object_get(answer, "profile");
+	json_t *lanes = profile ? browser_trace_end(profile, t) : NULL;
 	char *version = xasprintf("%s, a sample every %g ms", browser, SAMPLING_US / 1e3);
 	if (profile) {
 		browser_names_set(profile);
@@ -236,11 +270,13 @@ browser_profile_write(const struct notebook_cell *c, double t, const char *brows
 	    profile ? "no sample was taken" : why ? why : "the browser gave no profile");
 	if (profile) {
 		write_functions(&tree, c);
-		write_stacks(&tree, c);
+		write_stacks(&tree, c, lanes);
 		write_file(profile, c);
 	}
+	browser_trace_messages(c);
 	free(why);
 	free(version);
+	json_decref(lanes);
 	json_decref(tree.by_id);
 	free(tree.v);
 	json_decref(answer);
