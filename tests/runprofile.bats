@@ -81,7 +81,7 @@ function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .func
 	} >page
 	run runprofile page
 	has 'cell 5 in the page  spectra = run_all(alerts)'
-	has '75 % of cell 5 in the page is static/lab/jlab_core.js onmessage and what it calls'
+	has '75 % of cell 5 in the page is static/lab/jlab_core.js:7 onmessage and what it calls'
 	has '              -      0.500         1.500  static/lab/jlab_core.js:7 onmessage'
 	[ "$(runprofile --hot 1 page)" = "$(runprofile --hot 1 run.jsonl)" ]
 	runprofile -f json page >folded
