@@ -677,6 +677,31 @@ profiled() {
 	grep -q '<a href="#profile-5">' whole.html
 }
 
+@test "the cards of slow cells say where their time goes, and profiles are in the order of time" {
+	profiled
+	for n in 1 2; do cell demo-n$n 3 $((n * 3)) '"source":"show()","diagnosis":"the kernel takes 90 % of the time, on 1.0 core"'; done |
+		sed 's/"usecase":"u"/"usecase":"demo"/' >>metrics
+	jq -c 'select(.type == "profile" or .type == "profile_cell") | .cell_index = 3 |
+		if .kernel_s then .kernel_s = 9 else . end | if .sentence then .sentence = "all of it is `show`" else . end' folded >more
+	{
+		cat folded more
+		for rank in 1 2 3; do
+			printf '{"type":"contributor","usecase":"demo","cell_index":3,"page":false,"rank":%d,"kind":"%s","text":"%s","client_ms":%d,"overlapped_ms":0}\n' \
+				$rank $(sed -n ${rank}p <<<$'javascript draw 5000\npaint painting 900\nunattributed unattributed 100')
+		done
+	} >both
+	metricreport --profiles both --pages pages --output out.html --model model metrics
+	[ "$(grep -o '<p class="why[^<]*' out.html | head -2)" = $'<p class="why sentence">all of it is `show`\n<p class="why sentence">all of it is `show`' ]
+	run ! grep -F '90 % of the time, on 1.0 core' <(section slowest out.html)
+	[ "$(jq -c '[.profiles[] | [.cell, .time_s]]' model)" = '[[3,6],[5,3]]' ]
+	section profiles out.html | grep -oE '(all of it|86 %)' >order
+	[ "$(paste -sd, order)" = 'all of it,86 %' ]
+	run cat pages/demo-n1.html
+	has '<caption>What a person waited for: 6 s with the profilers</caption>'
+	has '<tr><th scope="row">draw</th><td class="n">5000.0</td><td class="n">83.3</td>'
+	has '<tr><th scope="row">unattributed</th><td class="n">100.0</td>'
+}
+
 @test "profiles of earlier code are left out, and the report says so" {
 	profiled
 	plan() { echo '{"type":"run_plan","name":"demo-n1","profile":"lines","state":"'$1'","reason":"the notebook changed","usable":false}'; }

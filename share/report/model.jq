@@ -471,7 +471,7 @@ def roots:
 # Stacks estimated from functions. A function's time under a caller is divided as that caller's own
 # time is: the profile has no longer paths than from a caller to a function.
 def function_stacks:
-	. as $f | roots as $roots | (min_share * ([$f[$roots[]].cumulative_s] | add)) as $least |
+	. as $f | roots as $roots | (min_share * ([$f[$roots[]].cumulative_s] | add // 0)) as $least |
 	(reduce (range(length) as $to | $f[$to].callers | group_by(.[0])[] |
 		{from: .[0][0], $to, s: (map(.[1]) | add)} | select(.from != .to and .s > 0))
 		as $call ({}; .[$call.from | tostring] += [$call])) as $calls |
@@ -549,11 +549,25 @@ def part($id):
 		allocations: [allocations("peak"; $memory.peak_bytes),
 			allocations("end"; $memory.end_bytes)]};
 
-# The time of a cell: the kernel's without a profiler, or with it; else how long the longest pass took.
-def profiled_s:
+# What the person waited for in a cell, the longest first; shorter ones together; and last what is
+# unattributed.
+def contributors:
+	10 as $most | map(select(.type == "contributor")) | sort_by(.rank) |
+	(map(.client_ms) | add) as $all_ms | map(select(.kind == "unattributed")) as $rest |
+	map(select(.kind != "unattributed" and .client_ms + .overlapped_ms > 0)) |
+	.[$most:] as $short | .[:$most] + (if $short == [] then [] else [{
+		text: "\($short | length) more", kind: "others", client_ms: ($short | map(.client_ms) | add),
+		overlapped_ms: ($short | map(.overlapped_ms) | add)}] end) + $rest |
+	map({text, kind, client_ms, overlapped_ms: (.overlapped_ms | above_0),
+		pct: (if $all_ms > 0 then 100 * .client_ms / $all_ms else null end)});
+
+# The time of a cell: the client time with the profilers that know it; else the kernel's without a
+# profiler, or with it; else how long the longest pass took.
+def profiled_s($contributors):
+	if $contributors != [] then $contributors | map(.client_ms) | add / 1e3 else
 	map(select(.type == "profile") | . + {run_s: ((.wall_s // .work_s // 0) / (.runs // 1))}) |
 	([.[].kernel_without_s | values] | max) // ([.[].kernel_s | values] | min) //
-	(map(.run_s) | max) // 0;
+	(map(.run_s) | max) // 0 end;
 
 # The parts of one cell, or of a gesture after it, and which notebooks have it: those that were run, or
 # all of the use case if these are unknown.
@@ -567,7 +581,8 @@ def profile($in):
 	def of_cell: $gesture == null and (split("/") | last | test("^cell-0*\($cell)[-.@]"));
 	($names | map({key: ., value: {files: [$in.profile_files[.][]? | select(of_cell) |
 		{name: (split("/") | last), href: .}]}}) | from_entries) as $of |
-	{$cell, $gesture, $id, $parts, $of, time_s: profiled_s,
+	contributors as $contributors | {$cell, $gesture, $id, $parts, $of, $contributors,
+		time_s: profiled_s($contributors),
 		first_line: ([$parts[].first_line | values] | first),
 		sentence: ([$parts[].sentence | values] | first),
 		names: ($names | map({key: ., value: true}) | from_entries),
