@@ -335,7 +335,9 @@ def size(n):
 def text_of(by, n_bytes):
     kind, what, file, line = by
     cell = re.fullmatch(r"<cell (\d+)>", file or "")
-    where = f"line {line} of cell {cell[1]}" if cell else file and "/".join(file.split("/")[-2:])
+    where = f"line {line} of cell {cell[1]}" if cell else file
+    if where and where.startswith("/"):
+        where = "/".join(where.split("/")[-2:])
     if where and line and not cell:
         where += f":{line}"
     named = what and what != "<module>" and not (cell and what == file)
@@ -382,12 +384,12 @@ def side_of(by):
 
 
 def by_script(client):
-    """Functions of one script, of which a bundle has thousands, are one, called as the longest."""
+    """Functions of what was minified, which have no lines, are one, called as the longest."""
     longest = {}
     for by, _ in client.most_common():
-        if by[0] == "javascript":
+        if by[0] == "javascript" and not by[3]:
             longest.setdefault(by[2], by)
-    return {by: longest[by[2]] if by[0] == "javascript" else by for by in client}
+    return {by: longest[by[2]] if by[0] == "javascript" and not by[3] else by for by in client}
 
 
 def contributors(cells):

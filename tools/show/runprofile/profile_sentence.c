@@ -148,6 +148,16 @@ add_line(struct buf *b, const struct profile_cell *c)
 
 /* ---- functions ---------------------------------------------------------------------- */
 
+/* Of the page with its line: nothing else names it. */
+static void
+add_place(struct buf *b, const struct profile_cell *c, const struct profile_function *f)
+{
+	if (c->page)
+		profile_text_place(b, f->file, f->line, f->function);
+	else
+		buf_addf(b, "%s %s", profile_place_short(f->file), f->function);
+}
+
 static void
 add_inner_function(struct buf *b, const struct profile_cell *c, size_t inner)
 {
@@ -156,7 +166,8 @@ add_inner_function(struct buf *b, const struct profile_cell *c, size_t inner)
 		buf_addf(b, "; %d %% is ", share_pct(f->cumulative_s, profile_hot_wall_s(c)));
 	else
 		begin_sentence(b, c, f->cumulative_s, profile_hot_wall_s(c));
-	buf_addf(b, "%s %s and what it calls", profile_place_short(f->file), f->function);
+	add_place(b, c, f);
+	buf_addf(b, " and what it calls");
 	add_times(b, "called ", f->calls, f->runs);
 }
 
@@ -172,7 +183,7 @@ add_longest_function(struct buf *b, const struct profile_cell *c, size_t longest
 		buf_addf(b, "the code of %.*s", (int)strlen(f->file) - 2, f->file + 1);
 		return;
 	}
-	buf_addf(b, "%s %s", profile_place_short(f->file), f->function);
+	add_place(b, c, f);
 	add_times(b, "called ", f->calls, f->runs);
 }
 
