@@ -5,7 +5,8 @@
 set -eu
 . "${0%/*}/../show/say.sh"
 uc=$1 label=$2 metrics=$1/metrics/$2/metrics.jsonl work=$NBSCOPE_SCRATCH failed=0 n=0
-PROFILERS=${PROFILERS:-samples lines}
+default= PROFILERS=${PROFILERS:-}
+[ "$PROFILERS" ] || default=1 PROFILERS='samples lines'
 known=$(sed '/^#/d; s/[[:space:]].*//' "$nbscope/share/profile/profilers")
 # refuse WHAT PATTERN WORD...: fails if a WORD does not match PATTERN.
 refuse() {
@@ -34,6 +35,9 @@ jq -ncf "$nbscope/share/profile/choose.jq" --slurpfile selected "$work/selected"
 	"$metrics" >"$work/chosen"
 [ -s "$work/chosen" ] || stop 2 "explain: no cell of label '$label' has a kernel time"
 
+# Where page or transport matter, they are recorded together with the kernel.
+[ ! "$default" ] || ! jq -en 'any(inputs; .page)' "$work/chosen" >/dev/null ||
+	PROFILERS='samples+collector+browser lines'
 # shellcheck disable=SC2086  # words
 set -- $(printf '%s\n' $PROFILERS | awk '!seen[$0]++')
 : >"$work/all"

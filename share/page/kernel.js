@@ -142,6 +142,7 @@
 			return data;
 		const type = m.type, id = m.header().msg_id;
 		U.sent(type, bytes, c);
+		U.crossed(m, bytes, t, true, dateOf);
 		if (m.channel() !== 'stdin')
 			open.set(id, {t, type});
 		if (type === 'kernel_info_request')
@@ -187,7 +188,7 @@
 		const c = K.owner(m), text = m.header().date;
 		if (c && parentId === c.msgId)
 			keepDate(c, `iopub.status.${state}`, text);
-		const read = Date.parse(text) + micro(text);
+		const read = dateOf(text);
 		const date = Number.isFinite(read) ? read : unix(t);
 		// The arrival replaces a date that cannot be parsed.
 		if (date !== read && c)
@@ -238,6 +239,7 @@
 		const f = /\.\d{3}(\d{1,3})/.exec(date);
 		return f ? Number(f[1].padEnd(3, '0')) / 1000 : 0;
 	};
+	const dateOf = text => Date.parse(text) + micro(text);	// Unix ms
 
 	const reply = (m, t) => {
 		const c = K.owner(m);
@@ -292,6 +294,7 @@
 		const type = m.type;
 		K.heard = t;
 		U.received(type, bytes, c);
+		U.crossed(m, bytes, t, false, dateOf);
 		if (LATE.test(type)) {
 			noteLate(c, m, t);
 			if (c && c.timing)
