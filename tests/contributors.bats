@@ -50,7 +50,7 @@ contributors() {
 }
 words() { jq -r 'select(.type == "contributor") | .text' folded; }
 
-@test "what ends later counts, and what ran beside it is overlapped" {
+@test "what ends later counts, and what ran meanwhile is overlapped" {
 	{
 		cell 100.01 100.02 100.62 100.63 null
 		kernel '<module> (<cell 1>:2)' 0.02 0.6

@@ -21,6 +21,7 @@ AROUND = ("python", "the kernel, around the code of the cell", None, None)
 IDLE = ("wait", "a timer, a frame or the network, in the page", None, None)
 FRAME = re.compile(r"(.*?) \((.*?)(?::(\d+))?\)$")
 FINDS = "_find_and_load ("  # of importlib, below which modules run
+REQUEST = "execute_request"
 ENDS = ("status", "execute_reply", "execute_input")  # messages that change no output
 BROWSER = ("style", "layout", "paint", "decode", "gpu", "gc")
 WORK = {"(other)": "browser", **{f"({kind})": kind for kind in BROWSER}}
@@ -174,7 +175,7 @@ class Cell:
                 m["kernel_t"] += head["kernel_shift_s"]
         if all(m["sent"] for m in messages) and head["idle_t"] is not None:
             messages = [
-                {"id": "cell", "message": "execute_request", "sent": True, "page_t": head["sent_t"]},
+                {**own, "id": "cell", "sent": True, "page_t": head["sent_t"], "message": REQUEST},
                 {**own, "state": "busy", "page_t": head["busy_t"], "kernel_t": head["busy_t"]},
                 {**own, "state": "idle", "page_t": head["received_t"], "kernel_t": head["idle_t"]},
             ]
@@ -241,7 +242,7 @@ class Cell:
         self.note(by, max(begin, self.begin), max(end, begin, self.begin))
         self.bytes[by] += m["bytes"]
 
-    # ---- the walk, from the end to the begin ------------------------------------------------------
+    # ---- the walk, from the end to the begin -----------------------------------------------------
 
     def had_to_wait(self, m):
         """Whether the page was busy while the message could already have been handled."""
@@ -352,7 +353,7 @@ def text_of(by, n_bytes):
 
 
 def tree_of(imports, runs):
-    """Who imported whom, the longest first."""
+    """Which module imported which, the longest first."""
     nodes = []
     for module, (own, inner) in imports.items():
         below = tree_of(inner, runs)

@@ -2,8 +2,8 @@
 # a trace of the browser's own work, which have one clock (CLOCK_MONOTONIC).
 # In:  {"profile": what Profiler.stop returned, "shift_s": what makes its times those of the cell};
 #      then lines with lists of events of Tracing.dataCollected
-# Out: [{"thread", "node", "work", "spans": [[begin, duration], ...]}], in seconds; node: the id of the
-#      innermost function in the profile, or null; work: what the browser did there, or null
+# Out: [{"thread", "node", "work", "spans": [[begin, duration], ...]}], in seconds; node: the id of
+#      the innermost function in the profile, or null; work: what the browser did there, or null
 import bisect
 import collections
 import json
@@ -17,6 +17,8 @@ WORK = {
     "Paint": "paint",
     "Layerize": "paint",
     "Commit": "paint",
+    "ProxyMain::BeginMainFrame": "paint",
+    "ProxyMain::BeginMainFrame::commit": "paint",
     "RasterTask": "paint",
     "Decode Image": "decode",
     "ImageDecodeTask": "decode",
@@ -26,7 +28,7 @@ WORK = {
     "MajorGC": "gc",
     "BlinkGC.AtomicPhase": "gc",
 }
-TASKS = ("RunTask", "ThreadControllerImpl::RunTask")
+TASKS, TASK = ("RunTask", "ThreadControllerImpl::RunTask"), "task"
 IDLE, GC, OTHER = "(idle)", "(garbage collector)", "(program)"
 
 
@@ -49,14 +51,14 @@ class Trace:
         elif name == "TracingStartedInBrowser":
             frames = event["args"].get("data", {}).get("frames", [])
             self.renderers |= {f["processId"] for f in frames if "processId" in f}
-        elif name in WORK or name in TASKS:
-            t = event["ts"] / 1e6
+        elif name in WORK or name in TASKS or name.startswith("V8.GC_"):
+            word, t = TASK if name in TASKS else WORK.get(name, "gc"), event["ts"] / 1e6
             if phase == "X":
-                self.intervals[key].append((t, t + event.get("dur", 0) / 1e6, name))
+                self.intervals[key].append((t, t + event.get("dur", 0) / 1e6, word))
             elif phase == "B":
                 opened.append((name, t))
             elif phase == "E" and opened and opened[-1][0] == name:
-                self.intervals[key].append((opened.pop()[1], t, name))
+                self.intervals[key].append((opened.pop()[1], t, word))
 
     def of(self, thread, processes=None):
         """The intervals of all threads whose name begins so."""
@@ -68,12 +70,13 @@ class Trace:
         ]
 
 
-def innermost(intervals, names):
-    """[(begin, the word of the innermost interval, or None)], in order."""
+def innermost(intervals, tasks=False):
+    """[(begin, the word of the innermost interval, or None)], in order, of the tasks or of what is
+    done in them."""
     edges = []
-    for begin, end, name in intervals:
-        if name in names and end > begin:
-            edges += [(begin, 1, -end, names[name]), (end, 0, 0, names[name])]
+    for begin, end, word in intervals:
+        if (word == TASK) == tasks and end > begin:
+            edges += [(begin, 1, -end, word), (end, 0, 0, word)]
     steps, opened = [], []
     for t, begins, _, word in sorted(edges):
         if begins:
@@ -117,8 +120,8 @@ def main_thread(profile, trace):
     intervals = trace.of("CrRendererMain", trace.renderers)
     lists = [
         samples(profile)[0],
-        innermost(intervals, WORK),
-        innermost(intervals, dict.fromkeys(TASKS, True)),
+        innermost(intervals),
+        innermost(intervals, tasks=True),
     ]
     names = samples(profile)[1]
     begins = [[t for t, _ in steps] for steps in lists]
@@ -145,9 +148,9 @@ def beside(trace):
         + trace.of("ThreadPoolForegroundWorker", trace.renderers),
     }
     for thread, intervals in threads.items():
-        steps = innermost(intervals, WORK)
+        steps = innermost(intervals)
         for (a, word), (b, _) in zip(steps, steps[1:]):
-            if word:
+            if word and word != "gc":  # that of helping threads
                 found[thread, word].append([a, b])
     return found
 
