@@ -401,7 +401,7 @@ slow_lines='[.[] | select(.type == "profile_line" and .cell_index < 14 and .time
 
 @test "the search for functions adds no time to lines, and finds none that a profile has made" {
 	echo 'def late(): pass' >"$BATS_FILE_TMPDIR/late.py"
-	profiled --profilers lines --function late:late 'many = [eval("lambda: 0") for _ in range(300000)]
+	profiled --profilers lines --function late:late 'many = [eval("lambda: 0") for _ in range(100000)]
 def own():
     def made():
         pass
