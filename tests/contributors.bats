@@ -97,7 +97,7 @@ wait 10 0' ] || { echo "$output"; false; }
 	has 'line 2 of cell 1 sends 4.2 MB (comm_msg)'
 	has 'layout forced by static/a.js:7 draw'
 	run -0 runprofile all
-		[ "${lines[0]} ${lines[1]}" = 'cell 1 takes 950.0 ms with the profilers: line 2 of cell 1 (300 ms), line 2 of cell 1 sends 4.2 MB (comm_msg) (250 ms), then static/a.js:7 draw (200 ms)' ]
+		[ "${lines[0]} ${lines[1]}" = 'cell 1 takes with the profilers 950.0 ms: line 2 of cell 1 (300 ms), line 2 of cell 1 sends 4.2 MB (comm_msg) (250 ms), then static/a.js:7 draw (200 ms)' ]
 }
 
 @test "a message that finds the page busy is no reason for what the page did before" {

@@ -269,11 +269,11 @@ class Cell:
             m = self.received.pop()
             if not self.may_cause(m, t):
                 continue
-            if not self.had_to_wait(m):
-                if not waited or self.is_busy(m["page_t"], waited["page_t"]):
-                    return m, min(m["page_t"], t)
+            if waited and not self.is_busy(m["page_t"], waited["page_t"]):
                 break
-            waited = waited or m
+            if not self.had_to_wait(m):
+                return m, min(m["page_t"], t)
+            waited = m
         # What the page was busy with had no cause in the kernel.
         return waited and (waited, min(waited["kernel_t"] + self.way, t))
 
@@ -432,7 +432,27 @@ def contributors(cells):
             row["imports"] = tree_of(joined([c.imports.get(by, {}) for c in cells]), runs)
         if row["client_ms"] or row["overlapped_ms"] or by == UNKNOWN:
             rows.append(row)
-    return [{"rank": i + 1, **row} for i, row in enumerate(rows)]
+    rows = [{"rank": i + 1, **row} for i, row in enumerate(rows)]
+    rows[0].update(cell_ms=round(sum(r["client_ms"] for r in rows), 3), longest=longest(rows))
+    return rows
+
+
+def longest(rows):
+    """The longest ones in words, in the order in which they were waited for; None: most of the time
+    is the kernel's."""
+    all_ms = sum(r["client_ms"] for r in rows)
+    if 2 * sum(r["client_ms"] for r in rows if r["side"] == KERNEL) >= all_ms:
+        return None
+    chosen = [r for r in rows[:3] if r["client_ms"] >= all_ms / 10]
+    parts = [
+        f"{r['text']} ({seconds(r['client_ms'] / 1e3)})"
+        for r in sorted(chosen, key=lambda r: r["from_ms"])
+    ]
+    return ", ".join(parts[:-2] + [", then ".join(parts[-2:])])
+
+
+def seconds(s):
+    return f"{s:.2f} s" if s >= 1 else f"{1e3 * s:.0f} ms"
 
 
 def main():

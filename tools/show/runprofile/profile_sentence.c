@@ -1,7 +1,6 @@
 /* profile_sentence.c: in one sentence, what takes a cell's time. */
 #include "profile_sentence.h"
 #include "base/die.h"
-#include "base/num.h"
 #include "base/str.h"
 #include "json/json_value.h"
 #include "profile_hot.h"
@@ -12,8 +11,7 @@
 #include "text/text.h"
 #include "text/unit.h"
 
-enum { SOURCE_COLUMNS = 60, MAX_CONTRIBUTORS = 3 };
-#define MIN_CONTRIBUTOR 0.1	/* of the client time */
+enum { SOURCE_COLUMNS = 60 };
 #define MIN_THREADS 0.1	/* of the cell's time, which its threads took */
 
 static int
@@ -222,56 +220,21 @@ add_leaf(struct buf *b, const struct profile_cell *c)
 
 /* ---- contributors ---------------------------------------------------------------------- */
 
-static double
-contributor_ms(const json_t *contributor)
-{
-	return num_or_0(json_value_real_at(contributor, "client_ms"));
-}
-
-/* The first ones, in the order in which they were waited for. */
-static void
-add_longest_contributors(struct buf *b, const json_t *contributors, double all_ms)
-{
-	const json_t *chosen[MAX_CONTRIBUTORS];
-	size_t n = 0;
-	for (size_t i = 0; i < MAX_CONTRIBUTORS && i < json_array_size(contributors); i++) {
-		const json_t *r = json_array_get(contributors, i);
-		if (contributor_ms(r) < MIN_CONTRIBUTOR * all_ms)
-			break;
-		size_t k = n++;
-		for (; k > 0 && json_value_real_at(chosen[k - 1], "from_ms") >
-		    json_value_real_at(r, "from_ms"); k--)
-			chosen[k] = chosen[k - 1];
-		chosen[k] = r;
-	}
-	for (size_t i = 0; i < n; i++)
-		buf_addf(b, "%s%s (%s)", i ? i + 1 == n ? ", then " : ", " : "",
-		    json_string_value(json_object_get(chosen[i], "text")),
-		    unit_time(contributor_ms(chosen[i]) / 1e3).p);
-}
-
-/* "cell 5 takes 480.0 ms: viewer.py:88 sends 4.2 MB (comm_msg) (210.0 ms), then layout (190.0 ms)".
+/* "cell 5 takes 480 ms: viewer.py:88 sends 4.2 MB (comm_msg) (210 ms), then layout (190 ms)".
  * false: most of it is in the kernel. */
 static bool
 add_contributors(struct buf *b, const struct profile_cell *c)
 {
-	double all_ms = 0, kernel_ms = 0;
-	json_t *r;
-	size_t i;
-	json_array_foreach(c->contributors, i, r) {
-		all_ms += contributor_ms(r);
-		if (str_same(json_string_value(json_object_get(r, "side")), "kernel"))
-			kernel_ms += contributor_ms(r);
-	}
-	if (!(all_ms > 2 * kernel_ms))
+	const json_t *first = json_array_get(c->contributors, 0);
+	const char *longest = json_string_value(json_object_get(first, "longest"));
+	if (!longest)
 		return false;
 	profile_text_cell(b, c);
 	if (isfinite(c->client_s))
-		buf_addf(b, " takes %s, with the profilers %s: ", unit_time(c->client_s).p,
-		    unit_time(all_ms / 1e3).p);
+		buf_addf(b, " takes %s, with the profilers", unit_time(c->client_s).p);
 	else
-		buf_addf(b, " takes %s with the profilers: ", unit_time(all_ms / 1e3).p);
-	add_longest_contributors(b, c->contributors, all_ms);
+		buf_addf(b, " takes with the profilers");
+	buf_addf(b, " %s: %s", unit_time(json_value_real_at(first, "cell_ms") / 1e3).p, longest);
 	return true;
 }
 

@@ -1,7 +1,6 @@
 /* profile_table.c: profiles as tables for people. */
 #include "profile_table.h"
 #include "base/die.h"
-#include "base/num.h"
 #include "json/json_value.h"
 #include "profile_hot.h"
 #include "profile_sentence.h"
@@ -331,41 +330,36 @@ put_leaves(const struct profile_cell *c)
 
 /* ---- contributors ---------------------------------------------------------------------- */
 
-/* Those of rank 1 to MAX_CONTRIBUTORS, and what is unattributed, the last one. */
+static void
+put_contributor(double ms, const char *text, double overlapped_ms)
+{
+	struct buf b = {0};
+	buf_addf(&b, "%10.1f  %s", ms, text);
+	if (overlapped_ms >= MIN_MS)
+		buf_addf(&b, "; %.1f ms more overlapped", overlapped_ms);
+	put_shown(b.p);
+	buf_free(&b);
+}
+
+/* The longest ones, and what is unattributed, the last one. */
 static void
 put_contributors(const struct profile_cell *c)
 {
-	struct buf b = {0};
-	double sum_ms = 0, shown_ms = 0;
+	double rest_ms = json_value_real_at(json_array_get(c->contributors, 0), "cell_ms");
 	size_t n = json_array_size(c->contributors), i;
 	json_t *r;
-	json_array_foreach(c->contributors, i, r)
-		sum_ms += num_or_0(json_value_real_at(r, "client_ms"));
-	buf_addf(&b, "  ms of the client time, which was %s with the profilers",
-	    unit_time(sum_ms / 1e3).p);
-	if (isfinite(c->client_s))
-		buf_addf(&b, ", %s without", unit_time(c->client_s).p);
-	put_shown("");
-	put_shown(b.p);
+	printf("\n  ms of the client time, which was %s with the profilers%s%s\n",
+	    unit_time(rest_ms / 1e3).p, isfinite(c->client_s) ? ", without " : "",
+	    isfinite(c->client_s) ? unit_time(c->client_s).p : "");
 	json_array_foreach(c->contributors, i, r) {
-		double ms = num_or_0(json_value_real_at(r, "client_ms"));
-		double beside_ms = num_or_0(json_value_real_at(r, "overlapped_ms"));
-		const char *text = json_string_value(json_object_get(r, "text"));
-		b.n = 0;
-		if (i + 1 == n && sum_ms - shown_ms - ms >= MIN_MS) {
-			buf_addf(&b, "%10.1f  others", sum_ms - shown_ms - ms);
-			put_shown(b.p);
-			b.n = 0;
-		}
-		if (i >= MAX_CONTRIBUTORS && i + 1 < n)
-			continue;
-		shown_ms += ms;
-		buf_addf(&b, "%10.1f  %s", ms, text ? text : "");
-		if (beside_ms >= MIN_MS)
-			buf_addf(&b, "; %.1f ms more overlapped", beside_ms);
-		put_shown(b.p);
+		double ms = json_value_real_at(r, "client_ms");
+		if (i + 1 == n && rest_ms - ms >= MIN_MS)
+			put_contributor(rest_ms - ms, "others", 0);
+		if (i < MAX_CONTRIBUTORS || i + 1 == n)
+			put_contributor(ms, json_string_value(json_object_get(r, "text")),
+			    json_value_real_at(r, "overlapped_ms"));
+		rest_ms -= i < MAX_CONTRIBUTORS ? ms : 0;
 	}
-	buf_free(&b);
 }
 
 /* ---- all --------------------------------------------------------------------------- */
