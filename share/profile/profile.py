@@ -23,6 +23,7 @@ import platform
 import re
 import resource
 import sys
+import sysconfig
 import threading
 import time
 
@@ -189,7 +190,7 @@ class Profile:
         while frame and not any(frame.f_code is c for c in self.codes + self.parts):
             frame = frame.f_back
         skipped = frame and skipped_lines(self, code, frame)
-        if skipped is None and not (frame and is_users_file(code.co_filename)):
+        if skipped is None and not (frame and own_code(code.co_filename)):
             return run(code, *spaces)
         wrapper = [frame.f_code, frame.f_lineno, 0, 0.0]
         if skipped is None:
@@ -414,6 +415,7 @@ def cell_place(cell):
 def note_file(filename, name, raw, before):
     """IPython removes empty lines before a cell's first line."""
     lines = raw.split("\n")
+    Own.files[filename] = True
     Names.files[filename], Names.offsets[filename] = name, before + blank_lines(raw)
     Names.spans[filename] = before + 1, before + len(lines)
     known = [] if name.startswith("<") else Names.sources.get(name, [])
@@ -448,6 +450,7 @@ def note_part(code, cell, skipped, count):
     if code.co_filename in TIMED and code.co_filename in Names.files:
         code = renamed(code, f"{code.co_filename[:-1]} {count + 1}>")
     filename, (name, before) = code.co_filename, cell_place(cell)
+    Own.files[filename] = True
     Names.files[filename], Names.offsets[filename] = name, before + skipped
     Names.spans[filename] = before + 1, before + len(Names.sources[name])
     return code
@@ -458,8 +461,31 @@ def renamed(code, filename):
     return code.replace(co_filename=filename, co_consts=tuple(inner))
 
 
-def is_users_file(filename):
-    return os.path.isfile(filename) and not INSTALLED.search(filename)
+def own_code(filename):
+    """Whether a file is the author's own: a cell, a file below the notebook's folder, or a module
+    that is not installed, such as one of an editable package, if the author may change it."""
+    own = Own.files.get(filename)
+    if own is None:
+        own = Own.files[filename] = filename in Names.files or (
+            os.path.isfile(filename)
+            and not INSTALLED.search(filename)
+            and not filename.startswith(Own.folders())
+            and (filename.startswith(Names.folder) or os.access(filename, os.W_OK))
+        )
+    return own
+
+
+class Own:
+    files = {}  # file name in the kernel: whether it is own code
+
+    @staticmethod
+    def folders():
+        """Of the standard library, of packages and of our profilers, wherever they are."""
+        found = [sysconfig.get_path(p) for p in ("stdlib", "platstdlib", "purelib", "platlib")]
+        found.append(State.settings.get("overlay"))
+        return tuple(os.path.join(os.path.realpath(f), "") for f in found if f) + tuple(
+            os.path.join(f, "") for f in found if f
+        )
 
 
 def whole_cell(filename):
