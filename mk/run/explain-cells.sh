@@ -68,7 +68,9 @@ done
 done >"$work/runs"
 "$nbscope/mk/show/write-profiles.sh" "$uc" "$label" <"$work/runs"
 [ -s "$work/runs" ] || stop 4 "explain: no profile run could be made"
+"$nbscope/mk/run/find-mistakes.sh" --metrics "$metrics" <"$work/runs" >"$work/mistakes"
 "$nbscope/mk/run/pass-arguments.sh" runprofile --metrics "$metrics" -- <"$work/runs"
+"$nbscope/mk/show/list-mistakes.sh" --instead 10 "$work/mistakes" "$metrics"
 say "explain: files for other viewers (snakeviz, line_profiler, memray, DevTools) are in" \
 	"$uc/profiles/$label"
 say "next: $(type_to report)"

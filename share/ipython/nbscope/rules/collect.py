@@ -128,7 +128,7 @@ class Evidence:
         self.last = None
 
     def bytes_read(self):
-        """By all calls of this process. Without /proc: a file that is opened is read."""
+        """By all calls of this process; 0: not known, so nothing was read again."""
         if self.io is None:
             return 0
         text = os.pread(self.io, 32, 0)  # rchar: N
@@ -163,7 +163,7 @@ class Evidence:
 
     def note_output(self, kind, content):
         data, identity = content["data"], (content.get("transient") or {}).get("display_id")
-        figure = next((m for m in data if m.startswith(("image/", "application/"))), None)
+        figure = next((m for m in data if is_figure(m)), None)
         if kind != "update_display_data" and self.clearing:
             self.held, self.clearing = [], False
         if figure is None:
@@ -266,6 +266,15 @@ def open_io():
 def is_of_package(path):
     return path.startswith((sys.prefix, sys.base_prefix + "/lib")) or any(
         part in path for part in PARTS
+    )
+
+
+def is_figure(mime):
+    """What a person looks at, not text."""
+    return mime.startswith("image/") or (
+        mime.startswith("application/")
+        and not mime.endswith(("/javascript", "/json"))
+        and not mime.startswith("application/vnd.nbscope")
     )
 
 

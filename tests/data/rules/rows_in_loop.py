@@ -1,0 +1,30 @@
+# %% before
+import numpy
+import pandas
+from astropy.table import Table
+frame = pandas.DataFrame(numpy.arange(40_000.).reshape(20_000, 2), columns=["a", "b"])
+table = Table({"a": numpy.arange(30_000.), "b": numpy.arange(30_000.)})
+# %% fires
+total = 0
+for i, row in frame.iterrows():
+    total += row["a"] * row["b"]
+# %% fires
+product = frame.apply(lambda row: row["a"] * row["b"], axis=1)
+# %% fires
+total = 0
+for i in range(len(frame)):
+    total += frame.loc[i, "a"]
+# %% fires
+total = 0
+for row in table:
+    total += row["a"] * row["b"]
+# %% silent
+total = (frame.a * frame.b).sum()
+for a, b in zip(frame.a, frame.b):
+    total += a * b
+# %% silent: few rows, whose work takes long
+def work(row):
+    return sum(i * row["a"] for i in range(30_000))
+worked = frame.head(100).apply(work, axis=1)
+for i, row in frame.head(50).iterrows():
+    work(row)
