@@ -7,7 +7,7 @@ for i in range(1500):
     frame = pandas.concat([frame, pandas.DataFrame({"a": [i]})])
 # %% fires
 values = numpy.zeros(100_000)
-for i in range(2000):
+for i in range(3000):
     values = numpy.append(values, i)
 # %% fires
 rows = pandas.DataFrame({"a": [0.0], "b": [0.0]})
@@ -20,7 +20,7 @@ for i in range(1500):
 joined = pandas.concat(parts)
 # %% silent: what makes the parts takes the time
 def part(i):
-    return pandas.DataFrame({"a": [sum(range(200_000))]})
+    return pandas.DataFrame({"a": [sum(range(400_000))]})
 frame = pandas.DataFrame({"a": [0]})
-for i in range(60):
+for i in range(25):
     frame = pandas.concat([frame, part(i)])

@@ -2,7 +2,7 @@
 import numpy
 import pandas
 from astropy.table import Table
-frame = pandas.DataFrame(numpy.arange(40_000.).reshape(20_000, 2), columns=["a", "b"])
+frame = pandas.DataFrame(numpy.arange(30_000.).reshape(15_000, 2), columns=["a", "b"])
 table = Table({"a": numpy.arange(30_000.), "b": numpy.arange(30_000.)})
 # %% fires
 total = 0
@@ -24,7 +24,7 @@ for a, b in zip(frame.a, frame.b):
     total += a * b
 # %% silent: few rows, whose work takes long
 def work(row):
-    return sum(i * row["a"] for i in range(30_000))
+    return row["a"] * sum(range(300_000))
 worked = frame.head(100).apply(work, axis=1)
 for i, row in frame.head(50).iterrows():
     work(row)

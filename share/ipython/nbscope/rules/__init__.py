@@ -7,8 +7,9 @@ The evidence is of one cell, a dict. Each member may be missing or None: not kno
 need it are silent.
 
   cell      number of the code cell, from 1; its lines are of the file "<cell N>"
+  source    of the cell
   kernel_s  seconds that the kernel worked on the cell without a profiler
-  cpu_s     CPU seconds that the kernel used meanwhile
+  ready_s   seconds of them in which it did not wait: its CPU time and its run-queue wait
   opens     files that were opened for reading, in this cell or in earlier ones of the run, one for
             each file as it then was, cell and place: {path, version, bytes: its size, times,
             read: bytes that these times read in all, cell, file, line}

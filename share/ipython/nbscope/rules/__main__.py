@@ -53,8 +53,10 @@ class Cells:
         e, usage = self.at(r), (r.get("usage") or {}).get("kernel") or {}
         kernel_s = (r.get("kernel_ms") or 0) / 1e3
         e["kernel_s"] = kernel_s or None
+        e["source"] = r.get("source")
         if kernel_s and usage.get("cpu_s") is not None:
-            e["cpu_share"] = usage["cpu_s"] / kernel_s
+            ready_s = usage["cpu_s"] + (usage.get("run_queue_wait_s") or 0)
+            e["ready_share"] = ready_s / kernel_s
         for member, value in ((r.get("page") or {}).get("evidence") or {}).items():
             e.setdefault(member, value)
 
@@ -81,8 +83,8 @@ class Cells:
 
     def mistakes(self):
         for (usecase, name, index), e in self.found.items():
-            if e.get("kernel_s") and "cpu_share" in e:
-                e["cpu_s"] = e["cpu_share"] * e["kernel_s"]
+            if e.get("kernel_s") and "ready_share" in e:
+                e["ready_s"] = e["ready_share"] * e["kernel_s"]
             for m in judge(e):
                 yield {
                     "type": "mistake",

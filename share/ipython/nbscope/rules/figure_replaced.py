@@ -1,13 +1,15 @@
 """A figure is drawn several times, of which one stays visible."""
 
+import re
+
 from .words import number, place, size, without_profiler
 
 RULE = {
     "name": "figure_replaced",
     "title": "Figures are drawn and replaced at once",
     "saw": "a cell showed several figures, and cleared or replaced all of them but the last. "
-    "Progress that somebody watches is no mistake: the rule is silent if the kernel waited more "
-    "than it worked, as with a sleep between the figures.",
+    "Progress that somebody watches is no mistake: the rule is silent if the cell sleeps or pauses "
+    "between the figures, or if the kernel waited more than it worked.",
     "instead": "show the figure once, after the loop; for progress, every tenth time or once a "
     "second",
     "least": {"s": 0.2, "bytes": 1_000_000},
@@ -18,12 +20,13 @@ RULE = {
 LEAST_TIMES = 3
 WATCHED_S = 0.3  # a figure that stays this long is seen
 IDLE_SHARE = 0.5
+PAUSE = re.compile(r"\b(sleep|pause)\(")
 UNKNOWN_SHARE = 0.5  # of the time between two figures, for drawing one
 
 
 def find(evidence):
     seen = evidence.get("replaced")
-    if not seen or seen["times"] < LEAST_TIMES or waits(evidence):
+    if not seen or seen["times"] < LEAST_TIMES or is_watched(evidence):
         return
     stay = seen["shown"] - seen["times"]
     yield {
@@ -37,9 +40,12 @@ def find(evidence):
     }
 
 
-def waits(evidence):
-    kernel_s, cpu_s = evidence.get("kernel_s"), evidence.get("cpu_s")
-    return kernel_s and cpu_s is not None and cpu_s < IDLE_SHARE * kernel_s
+def is_watched(evidence):
+    lines = [r["source"] or "" for r in evidence.get("lines") or () if r["hits"]]
+    if any(PAUSE.search(line) for line in [*lines, evidence.get("source") or ""]):
+        return True
+    kernel_s, ready_s = evidence.get("kernel_s"), evidence.get("ready_s")
+    return kernel_s and ready_s is not None and ready_s < IDLE_SHARE * kernel_s
 
 
 def seconds(evidence, seen):

@@ -2,33 +2,85 @@
 
 import re
 
-from .words import blocks, by_id, called_by, function_ids, number, place, without_profiler
+from .words import blocks, by_id, called_by, functions_named, number, place, without_profiler
 
 RULE = {
     "name": "rows_in_loop",
     "title": "A loop over the rows of a frame",
-    "saw": "the rows or values of a frame (pandas) or a table (astropy) were taken out one by one: "
-    "by `iterrows()`, `itertuples()`, `apply(axis=1)`, or by `.iloc`, `.loc`, `.at` in a loop. "
-    "Only the time of taking them out counts, not what the loop does with them.",
+    "saw": "own code took the rows or single values of a frame (pandas) or a table (astropy) out "
+    "one by one: by `iterrows()`, `itertuples()`, `apply(axis=1)`, or by `.iloc`, `.loc`, `.at` in "
+    "a loop. Only the time of taking them out counts, not what the loop does with them.",
     "instead": "compute with whole columns (`df.a * df.b`, `numpy.where`, `groupby`); where a loop "
     "must be, loop over `zip(df.a, df.b)`",
     "least": {"s": 0.2},
     "means": "the time that taking the rows out takes",
 }
-FRAME, INDEXING = "pandas/core/frame.py", "pandas/core/indexing.py"
-SERIES = ("pandas/core/series.py", "Series.__getitem__")
 LEAST_ROWS = 500
-# What makes rows: (its file, its function, how a line writes it, what it is called).
-ROWS = (
-    (FRAME, "DataFrame.iterrows", r"\.iterrows\(", "iterrows()"),
-    (FRAME, "DataFrame.itertuples", r"\.itertuples\(", "itertuples()"),
-    ("pandas/core/apply.py", "FrameColumnApply.series_generator", r"\.apply\(", "apply(axis=1)"),
-    (INDEXING, "_LocationIndexer.__getitem__", r"\.i?loc\s*\[", ".loc[] or .iloc[]"),
-    (INDEXING, "_LocationIndexer.__setitem__", r"\.i?loc\s*\[", ".loc[] or .iloc[]"),
-    (INDEXING, "_ScalarAccessIndexer.__getitem__", r"\.i?at\s*\[", ".at[] or .iat[]"),
-    (INDEXING, "_ScalarAccessIndexer.__setitem__", r"\.i?at\s*\[", ".at[] or .iat[]"),
-    ("astropy/table/row.py", "Row.__getitem__", r"\[", "row[]"),
-    ("astropy/table/table.py", "Table.__getitem__", r"\[", "table[]"),
+FRAME, SERIES = "pandas/core/frame.py", "pandas/core/series.py"
+APPLY, INDEXING = "pandas/core/apply.py", "pandas/core/indexing.py"
+NAMED, ROW, TABLE = "collections/__init__.py", "astropy/table/row.py", "astropy/table/table.py"
+VALUE = (SERIES, "Series.__getitem__")
+# Each way: what own code calls; what runs once for each row, and how often besides; the functions
+# whose time counts, all of it or (mine) under own code; how a line writes it; its name.
+WAYS = (
+    {
+        "asked": [(FRAME, "DataFrame.iterrows")],
+        "each": [(FRAME, "DataFrame.iterrows")],
+        "more": 1,
+        "all": [(FRAME, "DataFrame.iterrows")],
+        "mine": [VALUE],
+        "line": r"\.iterrows\(",
+        "name": "iterrows()",
+    },
+    {
+        "asked": [(FRAME, "DataFrame.itertuples")],
+        "each": [(NAMED, "namedtuple.<locals>._make")],
+        "all": [(NAMED, "namedtuple.<locals>._make")],
+        "line": r"\.itertuples\(",
+        "name": "itertuples()",
+    },
+    {
+        "asked": [(FRAME, "DataFrame.apply")],
+        "each": [(APPLY, "FrameColumnApply.series_generator")],
+        "more": 1,
+        "all": [(APPLY, "FrameColumnApply.series_generator")],
+        "mine": [VALUE],
+        "line": r"\.apply\(",
+        "name": "apply(axis=1)",
+    },
+    {
+        "asked": [(INDEXING, "_LocationIndexer.__getitem__")],
+        "each": [
+            (FRAME, "DataFrame._get_value"),
+            (FRAME, "DataFrame._ixs"),
+            ("pandas/core/generic.py", "NDFrame.xs"),
+            (SERIES, "Series._get_value"),
+            (SERIES, "Series._ixs"),
+        ],
+        "mine": [(INDEXING, "_LocationIndexer.__getitem__"), VALUE],
+        "line": r"\.i?loc\s*\[",
+        "name": ".loc[] or .iloc[]",
+    },
+    {
+        "asked": [
+            (INDEXING, "_ScalarAccessIndexer.__getitem__"),
+            (INDEXING, "_AtIndexer.__getitem__"),
+        ],
+        "each": [(INDEXING, "_ScalarAccessIndexer.__getitem__")],
+        "mine": [
+            (INDEXING, "_ScalarAccessIndexer.__getitem__"),
+            (INDEXING, "_AtIndexer.__getitem__"),
+        ],
+        "line": r"\.i?at\s*\[",
+        "name": ".at[] or .iat[]",
+    },
+    {
+        "asked": [(TABLE, "Table.__getitem__"), (TABLE, "Table.__iter__")],
+        "each": [(ROW, "Row.__init__")],
+        "mine": [(TABLE, "Table.__getitem__"), (ROW, "Row.__getitem__")],
+        "line": r"\[",
+        "name": "the rows of a Table",
+    },
 )
 
 
@@ -48,47 +100,39 @@ def find(evidence):
 def by_functions(evidence):
     known = by_id(evidence)
     own = {i for i, f in known.items() if is_own(f)}
-    for file, name, pattern, called in ROWS:
-        for made in function_ids(evidence, file, name):
-            under = own_callers(made, known, own)
-            calls, spent = made["calls"], made["cumulative_s"]
-            if name.endswith("item__"):
-                calls, spent = called_by(made, own)
-            else:  # a row is a series, whose values are taken out
-                spent += sum(called_by(f, under)[1] for f in function_ids(evidence, *SERIES))
-            if calls < LEAST_ROWS:
-                continue
-            at = line_of(evidence, pattern, [known[i] for i in under])
-            yield {
-                "text": f"{place(at, evidence)} takes {number(calls)} rows out one by one, "
-                f"by {called}",
-                "saved_s": without_profiler(spent, evidence, "functions"),
-                **at,
-            }
-
-
-def own_callers(made, known, own):
-    """Own functions that call it, or that what calls it calls: those of apply()."""
-    callers = {c[0] for c in made["callers"]}
-    return (callers & own) or {
-        i for i in own if any(c[0] in callers for c in known[i]["callers"])
-    } or {max(own, key=lambda i: known[i]["cumulative_s"], default=None)} - {None}
+    for way in WAYS:
+        asked = functions_named(evidence, way["asked"])
+        callers = {c[0] for f in asked for c in f["callers"]} & own
+        each = sum(f["calls"] for f in functions_named(evidence, way["each"]))
+        rows = each - way.get("more", 0)
+        if way["asked"][0] in way.get("mine", ()):  # a call for each
+            rows = min(rows, sum(called_by(f, own)[0] for f in asked))
+        if not callers or rows < LEAST_ROWS:
+            continue
+        spent = sum(f["cumulative_s"] for f in functions_named(evidence, way.get("all", ())))
+        spent += sum(called_by(f, own)[1] for f in functions_named(evidence, way.get("mine", ())))
+        at = line_of(evidence, way["line"], [known[i] for i in sorted(callers)])
+        yield {
+            "text": f"{place(at, evidence)} takes {number(rows)} rows or values out one by one, "
+            f"by {way['name']}",
+            "saved_s": without_profiler(spent, evidence, "functions"),
+            **at,
+        }
 
 
 def line_of(evidence, pattern, functions):
     """The line that says so and takes longest, in these functions if they have one."""
     wanted = {(f["file"], f["function"]) for f in functions}
     rows = [
-        (key in wanted, r["time_s"], r)
-        for key, r in (((r["file"], r["function"]), r) for r in evidence.get("lines") or ())
+        ((r["file"], r["function"]) in wanted, r["time_s"], r)
+        for r in evidence.get("lines") or ()
         if r["hits"] and re.search(pattern, r["source"] or "")
     ]
     if rows:
         row = max(rows, key=lambda r: r[:2])[2]
         return {"file": row["file"], "line": row["line"]}
-    for f in functions:
-        return {"file": f["file"], "line": None if f["file"] == f["function"] else f["line"]}
-    return {"file": None, "line": None}
+    of = functions[0]
+    return {"file": of["file"], "line": None if of["file"] == of["function"] else of["line"]}
 
 
 def by_lines(evidence):
@@ -99,8 +143,8 @@ def by_lines(evidence):
             if found and row["hits"] > LEAST_ROWS:
                 at = {"file": file, "line": line}
                 yield {
-                    "text": f"{place(at, evidence)} takes {number(row['hits'] - 1)} rows out one "
-                    f"by one, by {found.group(1)}()",
+                    "text": f"{place(at, evidence)} takes {number(row['hits'] - 1)} rows or values "
+                    f"out one by one, by {found.group(1)}()",
                     "saved_s": without_profiler(row["time_s"], evidence, "lines"),
                     **at,
                 }

@@ -58,12 +58,12 @@ def tree(rows):
         return None
 
 
-def function_ids(evidence, suffix, name):
-    """The functions of a file whose path ends so."""
+def functions_named(evidence, names):
+    """names: (how the path of the file ends, the function)"""
     return [
         f
         for f in evidence.get("functions") or ()
-        if f["function"] == name and f["file"].endswith(suffix)
+        if any(f["function"] == name and f["file"].endswith(end) for end, name in names)
     ]
 
 
