@@ -45,6 +45,7 @@ class Profiler:
 
     name = version = ""
     follows = False  # what a cell runs in other threads, tasks and processes
+    in_workers = True  # if it follows: also in worker processes
 
     def __init__(self, profile, settings):
         self.profile, self.settings = profile, settings
@@ -136,6 +137,7 @@ class Profile:
         self.is_async = False
         self.tasks = []  # codes of the tasks that the cell made
         self.waits = {}  # ((code, line) of each coroutine, the outermost first): [times, seconds]
+        self.waiting = {}  # id of a Driven that waits: these places
         self.threads = set()  # those that ran code of the cell
         self.active = []  # the profilers, the outermost first
         self.reasons = dict(State.reasons)
@@ -264,7 +266,7 @@ class Profile:
                 self.reasons.setdefault(p.name, short(err))
             yield self.head(p.name, p.version, more)
             yield from self.of_cell(rows)
-            if p.follows and self.workers[0]:
+            if p.follows and p.in_workers and self.workers[0]:
                 yield from self.worker_records(p)
         made = [p.name for p in self.active]
         for name in State.settings["profilers"]:
@@ -291,7 +293,7 @@ class Profile:
 
     def note(self, name):
         """What else the cell's time was, that this profiler does not see, or counts as well."""
-        if name not in ("functions", "lines") or not self.codes:
+        if name not in ("functions", "lines", "samples") or not self.codes:
             return None
         least = max(NOTED_S, NOTED_SHARE * self.wall)
         parts, lost, ended_s = self.workers
@@ -655,9 +657,11 @@ class Driven(collections.abc.Coroutine):
             wait = self.profile.waits.setdefault(self.places, [0, 0.0])
             wait[0] += 1
             wait[1] += time.perf_counter() - self.since
+        self.profile.waiting.pop(id(self), None)
         with self.profile.around():
             awaited = method(*args)
         self.places, self.since = places_of(self.coroutine), time.perf_counter()
+        self.profile.waiting[id(self)] = self.places
         return awaited
 
     def send(self, value):
@@ -667,6 +671,7 @@ class Driven(collections.abc.Coroutine):
         return self.step(self.coroutine.throw, *error)
 
     def close(self):
+        self.profile.waiting.pop(id(self), None)
         return self.coroutine.close()
 
     def __await__(self):
@@ -874,7 +879,7 @@ def setup(settings):
     versions = load_profilers(settings)
     name_decorators(settings)
     register(State.shell.events)
-    if any(PROFILERS[name].follows for name in possible()):
+    if any(PROFILERS[name].follows and PROFILERS[name].in_workers for name in possible()):
         watch_processes()
     return {"python": platform.python_version(), "versions": versions, "reasons": State.reasons}
 

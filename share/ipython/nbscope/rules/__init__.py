@@ -24,7 +24,7 @@ need it are silent.
             shown_width, shown_height: in pixels of the screen, bytes: of the file}]
   lines     members of profile_line records, and
   lines_s   the time of their pass
-  functions, functions_s  the same of profile_function records
+  functions, functions_s  the same of profile_function records; sampled ones have calls None
 
 replaced, sent, updates and pictures are what the page knows of any cell (members of its cell
 record, page.evidence), without places. Collector in collect.py finds the first three, and opens,

@@ -37,6 +37,7 @@ class Cells:
     def __init__(self):
         self.found = {}  # (use case, notebook, cell): evidence
         self.run = None, None
+        self.profiler = None
 
     def at(self, record):
         index = record["cell_index"]
@@ -61,15 +62,18 @@ class Cells:
             e.setdefault(member, value)
 
     def read_profile(self, r):
-        if r["profiler"] in ("functions", "lines"):
-            self.at(r)[r["profiler"] + "_s"] = r["wall_s"]
+        self.profiler = r["profiler"]
+        if self.profiler in ("functions", "lines"):
+            self.at(r)[self.profiler + "_s"] = r["wall_s"]
+        elif self.profiler == "samples":
+            self.at(r)["samples_s"] = r.get("sampled_s")
 
     def read_profile_line(self, r):
         self.at(r).setdefault("lines", []).append(r)
 
     def read_profile_function(self, r):
-        if r.get("calls") is not None:  # the page's are sampled
-            self.at(r).setdefault("functions", []).append(r)
+        if self.profiler in ("functions", "samples"):  # not the page's
+            self.at(r).setdefault(self.profiler, []).append(r)
 
     def read_profile_evidence(self, r):
         self.at(r).update({k: v for k, v in r.items() if k not in ("type", "cell_index")})
@@ -83,6 +87,8 @@ class Cells:
 
     def mistakes(self):
         for (usecase, name, index), e in self.found.items():
+            if e.get("samples"):  # their times are not longer than without a profiler
+                e["functions"], e["functions_s"] = e["samples"], e["samples_s"]
             if e.get("kernel_s") and "ready_share" in e:
                 e["ready_s"] = e["ready_share"] * e["kernel_s"]
             for m in judge(e):

@@ -32,7 +32,7 @@ def find(evidence):
                 continue
             at = {"file": file, "line": lines[0]}
             spent = joining_s(evidence, (file, function), name)
-            if spent is None and not evidence.get("functions") and is_simple(statement):
+            if spent is None and is_simple(statement):
                 spent = without_profiler(sum(r["time_s"] for r in found), evidence, "lines")
             if spent is not None:
                 yield {
@@ -117,7 +117,8 @@ def is_simple(statement):
 
 
 def joining_s(evidence, caller, name):
-    """Seconds of the functions of this name that the block called; None: there are none."""
+    """Seconds of the functions of this name that the block called; None: none was seen, such as
+    one that is built in."""
     functions = evidence.get("functions") or ()
     callers = {f["id"] for f in functions if (f["file"], f["function"]) == caller}
     spent = [
@@ -125,6 +126,6 @@ def joining_s(evidence, caller, name):
         for f in functions
         if f["function"].rstrip(">").rsplit(".", 1)[-1] == name
     ]
-    if not any(calls for calls, _ in spent):
+    if not any(calls or seconds for calls, seconds in spent):
         return None
     return without_profiler(sum(s for _, s in spent), evidence, "functions")

@@ -20,8 +20,10 @@ FRAME, SERIES = "pandas/core/frame.py", "pandas/core/series.py"
 APPLY, INDEXING = "pandas/core/apply.py", "pandas/core/indexing.py"
 NAMED, ROW, TABLE = "collections/__init__.py", "astropy/table/row.py", "astropy/table/table.py"
 VALUE = (SERIES, "Series.__getitem__")
-# Each way: what own code calls; what runs once for each row, and how often besides; the functions
-# whose time counts, all of it or (mine) under own code; how a line writes it; its name.
+# Each way: what own code calls, or what is below it; what runs for each row, and its least share of
+# the time (a mask or a slice is no row); how often it runs besides; the functions whose time counts,
+# all of it or (mine) under own code; how a line writes it; whether its loop is inside of what it
+# calls; its name.
 WAYS = (
     {
         "asked": [(FRAME, "DataFrame.iterrows")],
@@ -33,7 +35,7 @@ WAYS = (
         "name": "iterrows()",
     },
     {
-        "asked": [(FRAME, "DataFrame.itertuples")],
+        "asked": [(NAMED, "namedtuple.<locals>._make")],
         "each": [(NAMED, "namedtuple.<locals>._make")],
         "all": [(NAMED, "namedtuple.<locals>._make")],
         "line": r"\.itertuples\(",
@@ -46,6 +48,7 @@ WAYS = (
         "all": [(APPLY, "FrameColumnApply.series_generator")],
         "mine": [VALUE],
         "line": r"\.apply\(",
+        "inner": True,
         "name": "apply(axis=1)",
     },
     {
@@ -57,6 +60,7 @@ WAYS = (
             (SERIES, "Series._get_value"),
             (SERIES, "Series._ixs"),
         ],
+        "share": 0.3,
         "mine": [(INDEXING, "_LocationIndexer.__getitem__"), VALUE],
         "line": r"\.i?loc\s*\[",
         "name": ".loc[] or .iloc[]",
@@ -77,6 +81,7 @@ WAYS = (
     {
         "asked": [(TABLE, "Table.__getitem__"), (TABLE, "Table.__iter__")],
         "each": [(ROW, "Row.__init__")],
+        "share": 0.03,
         "mine": [(TABLE, "Table.__getitem__"), (ROW, "Row.__getitem__")],
         "line": r"\[",
         "name": "the rows of a Table",
@@ -103,20 +108,28 @@ def by_functions(evidence):
     for way in WAYS:
         asked = functions_named(evidence, way["asked"])
         callers = {c[0] for f in asked for c in f["callers"]} & own
-        each = sum(f["calls"] for f in functions_named(evidence, way["each"]))
-        rows = each - way.get("more", 0)
-        if way["asked"][0] in way.get("mine", ()):  # a call for each
-            rows = min(rows, sum(called_by(f, own)[0] for f in asked))
-        if not callers or rows < LEAST_ROWS:
+        if not callers:
             continue
+        each = functions_named(evidence, way["each"])
         spent = sum(f["cumulative_s"] for f in functions_named(evidence, way.get("all", ())))
         spent += sum(called_by(f, own)[1] for f in functions_named(evidence, way.get("mine", ())))
-        at = line_of(evidence, way["line"], [known[i] for i in sorted(callers)])
+        row = line_of(evidence, way["line"], [known[i] for i in sorted(callers)])
+        rows = row["hits"] - way.get("more", 0) if "hits" in row else None
+        if way.get("inner"):
+            rows = None
+        if rows is None and all(f["calls"] is not None for f in each):
+            rows = sum(f["calls"] for f in each) - way.get("more", 0)
+        if rows is not None and rows < LEAST_ROWS:
+            continue
+        if sum(f["cumulative_s"] for f in each) < way.get("share", 0) * spent or not each:
+            continue
+        count = f"{number(rows)} " if rows is not None else ""
         yield {
-            "text": f"{place(at, evidence)} takes {number(rows)} rows or values out one by one, "
+            "text": f"{place(row, evidence)} takes {count}rows or values out one by one, "
             f"by {way['name']}",
             "saved_s": without_profiler(spent, evidence, "functions"),
-            **at,
+            "file": row["file"],
+            "line": row["line"],
         }
 
 
@@ -129,8 +142,7 @@ def line_of(evidence, pattern, functions):
         if r["hits"] and re.search(pattern, r["source"] or "")
     ]
     if rows:
-        row = max(rows, key=lambda r: r[:2])[2]
-        return {"file": row["file"], "line": row["line"]}
+        return max(rows, key=lambda r: r[:2])[2]
     of = functions[0]
     return {"file": of["file"], "line": None if of["file"] == of["function"] else of["line"]}
 
