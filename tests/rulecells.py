@@ -1,8 +1,9 @@
-"""rulecells.py notebook NOTEBOOK RULE...: makes a notebook of the cells in data/rules/RULE.py.
+"""rulecells.py notebook NOTEBOOK RULE... [--all]: makes a notebook of the cells in data/rules/RULE.py.
 rulecells.py check NOTEBOOK < MISTAKES: compares mistake records with what these cells are to show.
 
 A cell whose title is "before" prepares the others. One that "fires" has a mistake of its rule, and
-no other; one that is "silent" has none of its rule. The exit status is 1 if any differs.
+no other; one that is "silent" has none. Those whose title is "fires: ..." are other ways to make
+the mistake: only with --all. The exit status is 1 if any differs.
 """
 
 import json
@@ -20,7 +21,7 @@ def cells_of(rule):
         yield {"rule": rule, "title": title}, source.rstrip("\n")
 
 
-def write_notebook(path, rules):
+def write_notebook(path, rules, every):
     cells = [
         {
             "cell_type": "code",
@@ -30,7 +31,12 @@ def write_notebook(path, rules):
             "outputs": [],
             "execution_count": None,
         }
-        for i, (about, source) in enumerate(cell for rule in rules for cell in cells_of(rule))
+        for i, (about, source) in enumerate(
+            cell
+            for rule in rules
+            for cell in cells_of(rule)
+            if every or not cell[0]["title"].startswith("fires:")
+        )
     ]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     notebook = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4}
@@ -45,7 +51,7 @@ def check(path, lines):
     for i, cell in enumerate(json.loads(path.read_text(encoding="utf-8"))["cells"], 1):
         rule, title = cell["metadata"]["rule"], cell["metadata"]["title"]
         seen = sorted({m["rule"] for m in found.get(i, ())})
-        wanted = [rule] if title == "fires" else []
+        wanted = [rule] if title.startswith("fires") else []
         ok = seen == wanted
         bad += not ok
         print(f"{'ok ' if ok else 'NOT'} cell {i}, {rule}, {title}: {', '.join(seen) or 'nothing'}")
@@ -54,7 +60,7 @@ def check(path, lines):
     return bad > 0
 
 
-what, notebook, *names = sys.argv[1:]
+what, notebook, *names = [word for word in sys.argv[1:] if word != "--all"]
 if what == "check":
     sys.exit(check(pathlib.Path(notebook), sys.stdin))
-write_notebook(pathlib.Path(notebook), names)
+write_notebook(pathlib.Path(notebook), names, "--all" in sys.argv)

@@ -40,13 +40,24 @@ in_pass() {
 	cellprofile settings "$2" rules.ipynb >"$1.jsonl"
 }
 
-@test "in a kernel, each rule fires where there is its mistake, and only there" {
-	notebook file_read_again figure_replaced data_sent_again trait_set_in_loop rows_in_loop grown_in_loop
-	in_pass functions+lines kernelrun
-	judge functions+lines.jsonl >mistakes
+# in_kernel PASS OPTION RULE...
+in_kernel() {
+	notebook "${@:3}" $2
+	in_pass "$1" kernelrun
+	judge "$1.jsonl" >mistakes
 	run -0 python3 "$ROOT/tests/rulecells.py" check rules.ipynb <mistakes
 	# All of them name the line of the cell.
 	[ "$(jq -s 'all(.line > 0 and (.file | startswith("<cell ")))' mistakes)" = true ]
+}
+
+@test "in a kernel, each rule fires where there is its mistake, and only there" {
+	in_kernel samples+lines '' file_read_again figure_replaced data_sent_again trait_set_in_loop rows_in_loop grown_in_loop
+}
+
+# bats test_tags=thorough
+@test "other ways to make a mistake are the same mistake, also by functions in place of samples" {
+	in_kernel samples+lines --all rows_in_loop grown_in_loop
+	in_kernel functions+lines --all rows_in_loop grown_in_loop
 }
 
 @test "in a page, what it receives and shows is judged in any run" {

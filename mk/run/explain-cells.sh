@@ -56,7 +56,7 @@ mv "$tables.new" "$tables"
 say "explain: tables of functions and lines are in $tables; files for other viewers (snakeviz," \
 	"line_profiler, memray, DevTools) are beside it"
 say "next: $(type_to report)"
+"$nbscope/mk/show/list-mistakes.sh" --instead 5 "$work/mistakes" "$metrics"
 "$nbscope/mk/run/pass-arguments.sh" runprofile --format sentences --metrics "$metrics" -- \
 	<"$work/runs"
-"$nbscope/mk/show/list-mistakes.sh" --instead 5 "$work/mistakes" "$metrics"
 exit $failed

@@ -3,15 +3,15 @@ import numpy
 import pandas
 # %% fires
 frame = pandas.DataFrame({"a": [0]})
-for i in range(1500):
+for i in range(2500):
     frame = pandas.concat([frame, pandas.DataFrame({"a": [i]})])
-# %% fires
+# %% fires: an array
 values = numpy.zeros(100_000)
-for i in range(3000):
+for i in range(5000):
     values = numpy.append(values, i)
-# %% fires
+# %% fires: a row after the last
 rows = pandas.DataFrame({"a": [0.0], "b": [0.0]})
-for i in range(600):
+for i in range(800):
     rows.loc[len(rows)] = [i, i]
 # %% silent
 parts = [pandas.DataFrame({"a": [0]})]

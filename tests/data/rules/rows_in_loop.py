@@ -1,20 +1,20 @@
 # %% before
 import numpy
 import pandas
-from astropy.table import Table
 frame = pandas.DataFrame(numpy.arange(30_000.).reshape(15_000, 2), columns=["a", "b"])
-table = Table({"a": numpy.arange(30_000.), "b": numpy.arange(30_000.)})
 # %% fires
 total = 0
 for i, row in frame.iterrows():
     total += row["a"] * row["b"]
-# %% fires
-product = frame.apply(lambda row: row["a"] * row["b"], axis=1)
-# %% fires
+# %% fires: apply
+product = pandas.concat([frame] * 4).apply(lambda row: row["a"] * row["b"], axis=1)
+# %% fires: loc
 total = 0
 for i in range(len(frame)):
-    total += frame.loc[i, "a"]
-# %% fires
+    total += frame.loc[i]["a"]
+# %% fires: a table of astropy
+from astropy.table import Table
+table = Table({"a": numpy.arange(60_000.), "b": numpy.arange(60_000.)})
 total = 0
 for row in table:
     total += row["a"] * row["b"]
