@@ -1,4 +1,4 @@
-"""rulecells.py notebook NOTEBOOK RULE... [--all]: makes a notebook of the cells in data/rules/RULE.py.
+"""rulecells.py notebook NOTEBOOK RULE... [--all]: a notebook of the cells in data/rules/RULE.cells.
 rulecells.py check NOTEBOOK < MISTAKES: compares mistake records with what these cells are to show.
 
 A cell whose title is "before" prepares the others. One that "fires" has a mistake of its rule, and
@@ -15,7 +15,7 @@ FOLDER = pathlib.Path(__file__).parent / "data/rules"
 
 
 def cells_of(rule):
-    text = (FOLDER / f"{rule}.py").read_text(encoding="utf-8")
+    text = (FOLDER / f"{rule}.cells").read_text(encoding="utf-8")
     for part in re.split(r"^# %% ", text, flags=re.M)[1:]:
         title, _, source = part.partition("\n")
         yield {"rule": rule, "title": title}, source.rstrip("\n")

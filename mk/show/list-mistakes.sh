@@ -1,6 +1,6 @@
 #!/bin/sh
-# list-mistakes.sh [--instead] MOST FILE...: prints the mistakes among the records in the FILEs, at
-# most so many; with --instead also what to write instead.
+# list-mistakes.sh [--instead] MOST FILE...: prints the mistakes among the records in the FILEs, no
+# more than MOST; with --instead also what to write instead.
 set -eu
 . "${0%/*}/say.sh"
 instead=false

@@ -26,7 +26,7 @@
 			[W.words(mime, MAX_NAME).replace(/\0/g, '\ufffd'), sizeOf(v)]));
 	};
 
-	// What a person looks at, not text: its bytes.
+	// What a person sees, not text: its bytes.
 	const FIGURE = /^(image\/|application\/(?!javascript$|json$|vnd\.nbscope))/;
 	const figureOf = (o, content) => {
 		const found = Object.entries(content && content.data || {})

@@ -1,6 +1,6 @@
 # evidence.py: in any pass, the evidence of each cell for the rules of plain mistakes, as a record
-# profile_evidence after those of its profilers. What earlier cells have opened and sent counts, also
-# of cells that are not profiled.
+# profile_evidence after those of its profilers. What earlier cells have opened and sent counts,
+# also of cells that are not profiled.
 
 
 class CellEvidence:

@@ -59,9 +59,7 @@ def judge(evidence):
 
 def pays(rule, seen):
     """Whether a threshold is reached: least_s, least_bytes ..., of what is saved."""
-    return any(
-        (seen.get("saved_" + key) or 0) >= least for key, least in rule["least"].items()
-    )
+    return any((seen.get("saved_" + key) or 0) >= least for key, least in rule["least"].items())
 
 
 def mistake(rule, seen):

@@ -1,5 +1,5 @@
-# collect.py: what a cell opens and sends, noted in the kernel: the members opens, replaced, sent and
-# updates of the evidence that __init__.py describes. Also a part of the module that cellprofile
+# collect.py: what a cell opens and sends, noted in the kernel: the members opens, replaced, sent
+# and updates of the evidence that __init__.py describes. Also a part of the module that cellprofile
 # sends, with the files of share/profile.
 import os
 import stat
@@ -178,8 +178,13 @@ class Evidence:
         self.shown.append(shown)
         self.held.append(shown)
         if size >= LEAST_SENT_BYTES:
-            self.note_sent(figure, size, hash(value if isinstance(value, (str, bytes)) else
-                                              str(value)), place, False)
+            self.note_sent(
+                figure,
+                size,
+                hash(value if isinstance(value, (str, bytes)) else str(value)),
+                place,
+                False,
+            )
 
     def replaced(self):
         """Figures that did not stay, or None."""
@@ -217,8 +222,11 @@ class Evidence:
             step = max(1, view.nbytes // SAMPLED_BYTES) | 1
             trait = f".{traits[i]}" if i < len(traits) else ""
             self.note_sent(
-                model + trait, view.nbytes, hash(view[::step].tobytes()),
-                place or self.own_place(), True,
+                model + trait,
+                view.nbytes,
+                hash(view[::step].tobytes()),
+                place or self.own_place(),
+                True,
             )
 
     def note_update(self, identity, model, trait, place):
@@ -270,7 +278,7 @@ def is_of_package(path):
 
 
 def is_figure(mime):
-    """What a person looks at, not text."""
+    """What a person sees, not text."""
     return mime.startswith("image/") or (
         mime.startswith("application/")
         and not mime.endswith(("/javascript", "/json"))

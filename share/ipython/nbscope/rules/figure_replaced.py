@@ -8,7 +8,7 @@ RULE = {
     "name": "figure_replaced",
     "title": "Figures are drawn and replaced at once",
     "saw": "a cell showed several figures, and cleared or replaced all of them but the last. "
-    "Progress that somebody watches is no mistake: the rule is silent if the cell sleeps or pauses "
+    "Progress that a person watches is no mistake: the rule is silent if the cell sleeps or pauses "
     "between the figures, or if the kernel waited more than it worked.",
     "instead": "show the figure once, after the loop; for progress, every tenth time or once a "
     "second",

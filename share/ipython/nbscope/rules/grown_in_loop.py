@@ -7,8 +7,8 @@ from .words import blocks, called_by, number, place, tree, without_profiler
 RULE = {
     "name": "grown_in_loop",
     "title": "A frame or an array grows in a loop",
-    "saw": "a line that ran at least 20 times made a longer frame, array or table of the one before "
-    "(`df = pd.concat([df, row])`, `a = np.append(a, x)`, `df.loc[len(df)] = row`, "
+    "saw": "a line that ran at least 20 times made a longer frame, array or table of the one "
+    "before (`df = pd.concat([df, row])`, `a = np.append(a, x)`, `df.loc[len(df)] = row`, "
     "`table.add_row(row)`): each time, all that is there already is copied.",
     "instead": "append the parts to a list, and join them once after the loop: "
     "`pd.concat(parts)`, `np.concatenate(parts)`, `Table(rows=parts)`",
@@ -16,13 +16,14 @@ RULE = {
     "means": "the time of these calls, without what makes the parts",
 }
 LEAST_TIMES = 20
-JOINS = ("concat append concatenate vstack hstack dstack column_stack row_stack insert "
-         "union cat").split()
+JOINS = (
+    "concat append concatenate vstack hstack dstack column_stack row_stack insert union cat"
+).split()
 MAKERS = {"DataFrame", "Series", "array", "asarray", "list", "dict", "tuple", "Table", "float"}
 
 
 def find(evidence):
-    for file, function, first, rows in blocks(evidence):
+    for file, function, _, rows in blocks(evidence):
         parsed = tree(rows) if any((r["hits"] or 0) >= LEAST_TIMES for r in rows.values()) else None
         for statement, name, what in grown(parsed[0]) if parsed else ():
             lines = range(statement.lineno + parsed[1], statement.end_lineno + parsed[1] + 1)
@@ -41,7 +42,9 @@ def find(evidence):
                     "saved_s": min(
                         spent,
                         without_profiler(sum(r["time_s"] for r in found), evidence, "lines"),
-                    ) * (times - 1) / times,
+                    )
+                    * (times - 1)
+                    / times,
                     **at,
                 }
 
@@ -57,10 +60,9 @@ def grown(module):
             elif is_row_after_last(target):
                 yield node, "__setitem__", unparsed(target.value.value)
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            if last_name(node.value.func) == "add_row" and isinstance(
-                node.value.func, ast.Attribute
-            ):
-                yield node, "add_row", unparsed(node.value.func.value)
+            function = node.value.func
+            if isinstance(function, ast.Attribute) and function.attr == "add_row":
+                yield node, "add_row", unparsed(function.value)
 
 
 def joined(target, value):

@@ -10,8 +10,8 @@ RULE = {
     "instead": "make the picture as large as it is shown: a smaller dpi or figsize, or scale it "
     "down before it is sent",
     "least": {"bytes": 500_000, "pixels": 10_000_000},
-    "means": "the bytes of the file, or the pixels that the browser decodes, beyond those of "
-    "the place",
+    "means": "the bytes of the file, or the pixels that the browser decodes, in excess of those "
+    "of the place",
 }
 FAR_MORE = 8
 

@@ -21,9 +21,9 @@ APPLY, INDEXING = "pandas/core/apply.py", "pandas/core/indexing.py"
 NAMED, ROW, TABLE = "collections/__init__.py", "astropy/table/row.py", "astropy/table/table.py"
 VALUE = (SERIES, "Series.__getitem__")
 # Each way: what own code calls, or what is below it; what runs for each row, and its least share of
-# the time (a mask or a slice is no row); how often it runs besides; the functions whose time counts,
-# all of it or (mine) under own code; how a line writes it; whether its loop is inside of what it
-# calls; its name.
+# the time (a mask or a slice is no row); how often it runs besides; the functions whose time
+# counts, all of it or (mine) under own code; how a line writes it; whether its loop is inside of
+# what it calls; its name.
 WAYS = (
     {
         "asked": [(FRAME, "DataFrame.iterrows")],

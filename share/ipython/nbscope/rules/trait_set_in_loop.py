@@ -1,4 +1,4 @@
-"""A trait of a widget is set in a loop, faster than anybody can see."""
+"""A trait of a widget is set in a loop, faster than a person can see."""
 
 from .words import number, place
 
@@ -10,7 +10,7 @@ RULE = {
     "instead": "set it once after the loop, or put the loop into `with widget.hold_sync():`; for "
     "progress, set it every hundredth time",
     "least": {"messages": 200},
-    "means": "the messages beyond one for each frame of the screen",
+    "means": "the messages in excess of one for each frame of the screen",
 }
 FRAME_S = 1 / 60
 
