@@ -53,8 +53,8 @@ printf '%s\n' "$work/mistakes" >>"$work/runs"
 tables=$uc/profiles/$label/explain.txt
 "$nbscope/mk/run/pass-arguments.sh" runprofile --metrics "$metrics" -- <"$work/runs" >"$tables.new"
 mv "$tables.new" "$tables"
-say "explain: tables of functions and lines are in $tables; files for other viewers (snakeviz," \
-	"line_profiler, memray, DevTools) are beside it"
+say "explain: tables of functions and lines: $tables; next to it, files for other viewers" \
+	"(snakeviz, line_profiler, memray, DevTools)"
 say "next: $(type_to report)"
 "$nbscope/mk/show/list-mistakes.sh" --instead 5 "$work/mistakes" "$metrics"
 "$nbscope/mk/run/pass-arguments.sh" runprofile --format sentences --metrics "$metrics" -- \

@@ -1,6 +1,6 @@
 # lines.py: hits and time of each line, by line_profiler: of the whole cell, and of functions that
-# are own code, named or decorated. Hits are exact; of times, what counting a line's own hits took is
-# subtracted.
+# are own code, named or decorated. Hits are exact; from times, what counting a line's own hits took
+# is subtracted.
 import builtins
 import dis
 import fnmatch
@@ -215,10 +215,8 @@ class Lines(Profiler):
         missing = [p.text for p in self.patterns if not p.found]
         if missing:
             more["missing"] = missing
-        more["left_out"], blocks = self.left_out, self.blocks()
-        hits = sum(row[0] for block in blocks.values() for row in block[2].values())
-        more["counting_s"] = hits * Lines.hit_s
-        yield from self.rows(blocks, more)
+        more["left_out"] = self.left_out
+        yield from self.rows(self.blocks(), more)
 
     def rows(self, blocks, more, of=""):
         own = {c.co_filename for c in self.profile.codes}

@@ -128,7 +128,7 @@ class Profile:
         self.options = cell["options"]
         self.thread = threading.get_ident()
         self.begun = self.ended = self.running = False
-        self.t, self.wall, self.started = time.time(), 0.0, None
+        self.t, self.wall, self.cpu, self.started = time.time(), 0.0, 0.0, None
         self.error = None
         self.codes = []  # of the cell's statements, as they ran
         self.parts = []  # what magics have run: codes that are parts of the cell
@@ -225,6 +225,7 @@ class Profile:
                 self.working.append(p)
                 self.attempt(p, "start")
         self.started = time.perf_counter()
+        self.cpu -= time.thread_time()
 
     def around(self):
         found = [self.attempt(p, "around") for p in self.working]
@@ -233,6 +234,7 @@ class Profile:
     def stop(self, err=None):
         if self.started is not None:
             self.wall += time.perf_counter() - self.started
+            self.cpu += time.thread_time()
             self.started = None
         while self.working:
             self.attempt(self.working.pop(), "stop")
@@ -329,6 +331,7 @@ class Profile:
             "profiler": name,
             "version": version,
             "wall_s": self.wall if self.codes else None,
+            "cpu_s": self.cpu if self.codes else None,
             "error": self.error,
             "reason": reason,
             "note": self.note(name),

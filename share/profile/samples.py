@@ -1,5 +1,5 @@
-# samples.py: where a cell's time goes, hardly disturbed: a thread of ours looks at the stacks of all
-# threads of Python in the kernel. A stack is when which thread had it; below each own line is what it
+# samples.py: where a cell's time goes, hardly disturbed: a thread of ours reads the stacks of all
+# threads of Python in the kernel. A stack has when which thread had it; an own line has what it
 # calls of others. What runs without returning to Python, and does not let others run meanwhile, is
 # seen when it ends, in the line that called it.
 import _thread
@@ -7,7 +7,7 @@ import _thread
 LOOK_S, MAX_LOOKS = 0.003, 6000  # between two looks; longer ones in cells that take longer
 SWITCH_S = 0.001  # how long Python lets one thread run if another one would
 MAX_STACKS, MAX_BELOW, BELOW_SHARE = 3000, 20, 0.05
-MAX_WAITING = 50  # tasks that are told apart
+MAX_WAITING = 50  # tasks
 
 
 class Samples(Profiler):
@@ -223,7 +223,7 @@ class Samples(Profiler):
         rows, awaiting = {}, {i for i, code in self.codes.items() if awaits(code)}
         for (stack, waiting), seconds in looks.items():
             seen, last = {}, []
-            for chain in ((stack, *waiting) if stack else waiting):
+            for chain in (stack, *waiting) if stack else waiting:
                 named = [self.named(p) for p in chain]
                 keys = [n[0] for n in named if n[2]]
                 at = None

@@ -130,7 +130,7 @@ fold_pass(struct profile_fold *f, struct scan *s, const struct lines *in)
 	p->left_out += profile_record_amount(s, "left_out");
 	p->sampled_s += profile_record_amount(s, "sampled_s");
 	p->threads_s += profile_record_amount(s, "threads_s");
-	p->counting_s += profile_record_amount(s, "counting_s");
+	p->cpu_s += span_number(scan_get(s, "cpu_s"));
 	replace_text(&p->version, scan_string(s, "version"));
 	replace_text(&p->error, scan_string(s, "error"));
 	replace_text(&p->reason, scan_string(s, "reason"));

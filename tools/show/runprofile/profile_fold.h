@@ -69,7 +69,8 @@ struct profile_pass {
 	double t;	/* when the first one started; NaN: unknown */
 	double wall_s;	/* of worker processes, what they worked; NaN: never measured */
 	double peak_bytes, end_bytes, left_out;
-	double sampled_s, threads_s, counting_s;	/* 0: none */
+	double sampled_s, threads_s;	/* 0: none */
+	double cpu_s;	/* NaN: unknown */
 	double *kernel_s;	/* the cell's kernel time in each run that has it */
 	size_t n_kernel;
 	double without_s;	/* its median without a profiler; NaN: unknown */

@@ -6,9 +6,9 @@
 #include "base/die.h"
 #include "base/str.h"
 
-#define MAX_COUNTING 0.03	/* of the cell's time */
+#define MAX_COUNTING 0.05	/* of the cell's time */
 #define MIN_SHARE 0.05	/* a line that has less is not worth a sentence */
-#define SAME 0.05	/* shares that are not told apart */
+#define SAME 0.05	/* shares that are the same for samples */
 
 struct own_list {
 	struct profile_own *v;
@@ -106,14 +106,23 @@ divide_function(struct own_list *list, const struct profile_code *code, double p
 	free(weight);
 }
 
+/* What counting added to a cell, as a part of its time.  CPU time, because on a busy machine a cell
+ * takes longer in one run than in another. */
+static double
+counting_share(const struct profile_pass *lines, const struct profile_pass *samples)
+{
+	double with_s = lines->cpu_s / (double)lines->runs;
+	return (with_s - samples->cpu_s / (double)samples->runs) /
+	    (samples->wall_s / (double)samples->runs);
+}
+
 static void
 set_shares(struct own_list *list, const struct profile_cell *c, bool threads, double sampled_s)
 {
 	const struct profile_pass *lines = profile_fold_pass(c, "lines");
 	const struct profile_pass *samples = profile_fold_pass(c, "samples");
 	double wall_s = profile_own_wall_s(c);
-	double least_s = samples && samples->wall_s > 0 ? fmin(wall_s, samples->wall_s) : wall_s;
-	bool exact = !lines || lines->counting_s <= MAX_COUNTING * least_s;
+	bool exact = !lines || !samples || counting_share(lines, samples) <= MAX_COUNTING;
 	for (size_t i = 0; i < list->n; i++) {
 		struct profile_own *o = &list->v[i];
 		if (o->below && sampled_s > 0) {

@@ -60,7 +60,7 @@ begin_sentence(struct buf *b, const struct profile_cell *c, double part_s, doubl
 
 /* ---- own lines ---------------------------------------------------------------------- */
 
-/* The number of the cell that a file is; 0: it is none. */
+/* The number of the cell that a file is; 0: it is a file. */
 static long
 cell_of_file(const char *file)
 {

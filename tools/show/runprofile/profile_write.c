@@ -101,8 +101,8 @@ write_pass(const struct profile_cell *c, const struct profile_pass *p)
 	if (p->sampled_s > 0)
 		json_object_update_new(r, json_pack("{s:f, s:f}", "sampled_s", p->sampled_s,
 		    "threads_s", p->threads_s));
-	if (p->counting_s > 0)
-		json_object_set_new(r, "counting_s", json_real(p->counting_s));
+	if (isfinite(p->cpu_s))
+		json_object_set_new(r, "cpu_s", json_real(p->cpu_s));
 	json_object_set_new(r, "names", json_names(p));
 	buf_free(&text);
 	write_cell_record(c, "profile", p->runs, r);
