@@ -144,6 +144,7 @@ class Profile:
         self.working = []  # those that measure now
         self.timer = ()  # of functions: the profiler's own
         self.workers = [], [], 0.0  # what end_cell() of Workers returns
+        self.evidence = None  # a record
 
     def attempt(self, profiler, method, *args):
         """A profiler that fails must not change what the cell does."""
@@ -273,6 +274,8 @@ class Profile:
         for name in State.settings["profilers"]:
             if name not in made:
                 yield self.head(name, PROFILERS[name].version if name in possible() else None, {})
+        if self.evidence:
+            yield self.evidence
 
     def of_cell(self, rows):
         for row in rows:
@@ -812,6 +815,8 @@ def before_cell(info=None):
     except Exception:
         pass
     cell, State.armed = State.armed, None
+    if cell is not None:
+        CellEvidence.begin(cell)
     if cell is not None and cell.get("profile"):
         State.current, State.nested = Profile(cell, info), []
         try:
@@ -824,11 +829,13 @@ def before_cell(info=None):
 def after_cell(result=None):
     profile = State.current
     if profile is None:
+        CellEvidence.end()
         return
     if State.nested:
         State.nested.pop()
         return
     State.current = None
+    profile.evidence = CellEvidence.end()
     uninstall(State.shell)
     profile.end()
     try:

@@ -297,6 +297,27 @@ def spark:
 			{application, why: .reason}]}}) |
 	from_entries;
 
+# ---- plain mistakes ------------------------------------------------------------------------------
+
+# What a profiler pass says of a rule in a cell replaces what the page says of it.
+def mistakes_of_cell:
+	[group_by(.rule)[] | if any(.profiled) then map(select(.profiled)) else . end |
+		unique_by([.file, .line])[]] | sort_by(-(.saved_s // 0), -(.saved_bytes // 0));
+
+# By NAME/CELL.
+def mistakes:
+	[.records.mistake[]?] | group_by([.name, .cell_index]) |
+	map({key: "\(.[0].name)/\(.[0].cell_index)", value: (mistakes_of_cell |
+		map({rule, text, instead, saved_s}))}) | from_entries;
+
+# Each once, with a notebook that has it.
+def all_mistakes: .notebooks as $notebooks |
+	[.records.mistake[]?] | group_by([.name, .cell_index]) | map(mistakes_of_cell[]) |
+	group_by([.cell_index, .rule, .file, .line]) |
+	map((length - 1) as $others | max_by(.saved_s // 0) |
+		link($notebooks; .name // ""; .cell_index) + {$others}) |
+	sort_by(-(.saved_s // 0), -(.saved_bytes // 0));
+
 # ---- the first screen ----------------------------------------------------------------------------
 
 # How long a person waits in one notebook; of a single one, over its runs.
@@ -619,5 +640,6 @@ def profiled:
 	outliers: outliers, scaling: scaling, comparison: comparison, environment: environment,
 	calibration: calibration, wait: wait,
 	figures: [.figures[] | figure], spark: spark, history: history,
+	mistakes: mistakes, all_mistakes: all_mistakes,
 	reports: ([.records.report[]?] | sort_by(-(.t // 0), .path))
 } + profiled + tables + time_by_phase + interactions
