@@ -1,0 +1,34 @@
+# lines.jq: which lines make whatif delays in a notebook.
+# In:  the records of runprofile of the pass `lines`, unless LINES names lines; $name, $cells (an
+#      array), $lines (of the user: "3:4, 5:2-6, viewer.py:88, data, latency", or empty)
+# Out: {"name", "cells", "delays", "links"}, as sizes.jq reads it
+# Without LINES, up to two lines of each cell that take a tenth of it or more: the innermost that
+# takes half, and the longest others. Of lines that take the same time, one calls the other: the
+# inner one is delayed.
+
+def links: "data", "latency";
+
+def asked:
+  [$lines | splits("[, ]+") | select(. != "" and ([.] | inside([links]) | not))
+    | (capture("^(?<file>.+):(?<line>[1-9][0-9]*)(-(?<to_line>[1-9][0-9]*))?$")
+        // ("no line: \(.)" | error))
+    | .file |= if test("^[0-9]+$") then "<cell \(.)>" else . end
+    | .line |= tonumber | .to_line = (.to_line // .line | tonumber)];
+
+# A shorter hit than these 5 microseconds is changed too much by being counted.
+def of_cell($wall):
+  map(select(.time_s >= 0.1 * $wall and .time_s >= 5e-6 * .hits and .own))
+  | reduce (sort_by(-(.hot | if . then 1 else 0 end), -.time_s, -.hits)[]) as $l ([];
+      if any(.[]; .time_s > 0.9 * $l.time_s and .time_s < 1.1 * $l.time_s) then . else . + [$l] end)
+  | .[:2][] | {file, line, to_line: .line};
+
+def found:
+  [inputs | select(.page != true and (has("processes") or has("interaction") | not))] as $r
+  | [$r[] | select(.type == "profile_line" and .hits > 0)
+    | .own = (.file | startswith("<cell") or (startswith("/") or . == "~" | not))] as $l
+  | [$r[] | select(.type == "profile" and .wall_s > 0) | . as $p
+    | [$l[] | select(.cell_index == $p.cell_index)] | of_cell($p.wall_s)] | unique;
+
+{name: $name, cells: $cells, delays: (if asked != [] then asked
+    elif $lines == "" then found else [] end),
+  links: [links | select(. as $l | [$lines | splits("[, ]+")] | index([$l]))]}

@@ -1,0 +1,105 @@
+# whatif.jq: what mending each line would save: jq -L share/jq -nf whatif.jq.
+# In:  cell_metrics, profile and profile_delay records of the runs of a notebook that sizes.jq made,
+#      each with the "pass" and the "run" that it is of; $chosen (a record of lines.jq)
+# Out: records whatif: nbscope-whatif(7)
+#
+# A cell's time is drawn over the delay that was inserted until its end. The slope times the time of
+# the line is what the line costs the person who waits.
+include "text";
+include "slope";
+
+def MATTERS: 0.01;	# of a cell's time: a line with less is not worth a record
+def SURE: 0.3;	# a slope below it, in an interval that contains 0, is none
+
+def seconds: if fabs >= 0.0995 then . * 100 | round / 100 else . * 1000 | round / 1000 end
+  | tostring + " s";
+
+# When the person saw the end, by the kernel's clock; null: this is not known.
+def end_t: if .client_execution_time_metric != null
+  then .t + .client_execution_time_metric + (.clock_offset_s // 0) else null end;
+def waited: .client_execution_time_metric // .kernel_s;
+
+# [hits' seconds, delay] of a line until then.
+def up_to($t): if $t == null then [.time_s, .delay_s]
+  else [.steps[] | select(.[0] <= $t + 0.005)] | last // [0, 0, 0] | .[1:] end;
+
+def place: (.file | capture("^<cell (?<cell>[0-9]+)>$").cell // null) as $cell
+  | (if .to_line == .line then "line \(.line)" else "lines \(.line) to \(.to_line)" end)
+  + " of " + (if $cell then "cell \($cell)" else .file end)
+  + (.source // "" | split("\n")[0] | gsub("^\\s+|\\s+$"; "")
+    | if . == "" then "" elif length > 40 then ", `\(.[:38])...`" else ", `\(.)`" end)
+  + (if $cell and ($cell | tonumber) != .cell_index or ($cell | not)
+    then ", in cell \(.cell_index)" else "" end);
+
+def slopes($points):
+  ($points | slope) as $all
+  | ($points | map(select(.[2] <= 0.5)) | slope) as $first
+  | ($points | map(select(.[2] >= 0.5)) | slope) as $second
+  | if $first.high != null and $second.low != null and $first.high < $second.low
+    then $first + {switches: true} else $all + {switches: false} end;
+
+# Why it may save less than the slope says; null: nothing else was at work.
+def bound($beside_s; $switches; $locks):
+  if $switches then "a longer delay delays the cell more, so other work takes over"
+  elif $locks then
+    "it computes with Python's lock (the GIL), for which the cell's threads wait"
+  elif .saves_s > 0 and $beside_s > 0.1 * .saves_s then
+    "other threads and processes work for \($beside_s | seconds) meanwhile"
+  elif .high != null and .high < 0.9 and .low > 0 then "a part of it runs beside other work"
+  else null end;
+
+def verdict: if .low == null then "unknown" elif .low > 0 then "saves"
+  elif .high < SURE then "nothing" else "unknown" end;
+
+def range_text: "\(.saves_low_s | seconds) to \(.saves_high_s | seconds)";
+def sentence($of): {
+  saves: ("mending it saves " + (if .bound then "at most " else "up to " end)
+    + "\(.saves_s | seconds) (\(range_text)) of \(.waited_s | seconds)\($of)"
+    + if .bound then ": \(.bound)" else "" end),
+  nothing: ("mending it saves nothing that these runs show (at most "
+    + "\([.saves_high_s, 0] | max | seconds) of \(.waited_s | seconds)\($of))"),
+  unknown: ("these runs cannot tell what mending it saves"
+    + (if .low == null then "" else " (\(range_text) of \(.waited_s | seconds)\($of))" end)
+    + ": more of them may, with a larger REPEAT")}[.verdict];
+
+def of_line($cells; $delays; $beside):
+  .[0] as $d
+  | [.[] | . as $r | $cells["\(.run) \(.cell_index)"] | select(.execution_status == "Completed")
+    | . as $cell
+    | select(all($delays["\($r.run) \($r.cell_index)"][];
+        .delay_s == 0 or .file == $d.file and .line == $d.line and .to_line == $d.to_line))
+    | ($r | up_to($cell | end_t)) as [$time_s, $delay_s]
+    | ($r.pass | ltrimstr("whatif-") | split("-")[1] // "0" | tonumber / 100) as $size
+    | {run: $r.run, $time_s, $delay_s, size: (if $r.delay_s == 0 then 0 else $size end),
+      waited_s: waited, client: (.client_execution_time_metric != null), hits: $r.hits}
+    | select(.waited_s != null)]
+  | map(select(.size == 0)) as $base
+  | ($base | map(.time_s) | {s: median, low: min, high: max}) as $time
+  | ($base | map(.waited_s) | median) as $waited_s
+  | select($time.s != null and $time.s >= MATTERS * $waited_s)
+  | slopes(map([.delay_s, .waited_s, .size])) as $slope
+  | ([$base[].run as $run | $beside["\($run) \($d.cell_index)"] // 0] | median // 0) as $beside_s
+  | {type: "whatif", name: $chosen.name, cell_index: $d.cell_index, what: "line",
+    file: $d.file, line: $d.line, to_line: $d.to_line, source: $d.source,
+    hits: ($base | map(.hits) | median), time_s: $time.s, how: $d.how,
+    slope: $slope.slope, low: $slope.low, high: $slope.high, $waited_s,
+    of: (if .[0].client then "client" else "kernel" end), runs: length,
+    points: map([.delay_s, .waited_s])}
+  | .saves_s = (if .slope == null then null else .slope * $time.s end)
+  | def saved($most): if . == null then null else . * $most end;
+    .saves_low_s = (.low | saved(if . == null or . < 0 then $time.high else $time.low end))
+  | .saves_high_s = (.high | saved($time.high))
+  | .beside_s = $beside_s
+  | .verdict = verdict
+  | .bound = (if .verdict != "saves" then null
+    else bound($beside_s; $slope.switches; $d.how == "spin" and $d.main_thread == false) end)
+  | .text = place + ": " + sentence(if .of == "client" then "" else " of the kernel's time" end);
+
+[inputs | select(.cell_index | IN($chosen.cells[]))] as $r
+| def by_run: "\(.run) \(.cell_index)";
+  (reduce ($r[] | select(.type == "cell_metrics")) as $c ({}; .[$c | by_run] = $c)) as $cells
+  | (reduce ($r[] | select(.type == "profile_delay")) as $d ({}; .[$d | by_run] += [$d])) as $delays
+  | (reduce ($r[] | select(.type == "profile")) as $p ({}; .[$p | by_run] = $p.beside_s)) as $beside
+  | [$r[] | select(.type == "profile_delay" and .hits > 0 and (.pass | test("^whatif-[0-9]")))]
+  | group_by([.cell_index, .file, .line, .to_line])
+  | map(of_line($cells; $delays; $beside)) | sort_by(-(.saves_s // 0))[]
