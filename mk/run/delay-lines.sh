@@ -41,11 +41,13 @@ make_runs() {
 }
 # read_runs PLAN NAME: what they found out about the cells of a notebook.
 read_runs() {
-	jq -r --arg name "$2" 'select(.name == $name) | .profile, .run' "$1" |
-		while IFS= read -r pass && IFS= read -r run; do
-			[ ! -e "$run" ] || cellmetrics "$run" | jq -c --arg pass "$pass" \
-				--arg run "${run##*/}" 'select(.type | IN("cell_metrics", "profile",
-					"profile_delay")) + {$pass, $run}'
+	jq -r --arg name "$2" 'select(.name == $name) | .run, ({pass: .profile,
+		down: .made_from.settings.profile_down,
+		latency: .made_from.settings.profile_latency} | tojson)' "$1" |
+		while IFS= read -r run && IFS= read -r how; do
+			[ ! -e "$run" ] || cellmetrics "$run" | jq -c --argjson how "$how" \
+				--arg run "$run" 'select(.type | IN("cell_metrics", "profile",
+					"profile_delay")) + $how + {$run}'
 		done
 }
 
@@ -60,7 +62,8 @@ while IFS= read -r chosen; do
 		runprofile --format json -- "$run" >"$work/found" || :
 	fi
 	jq -ncf "$own/lines.jq" --arg name "$name" --argjson cells \
-		"$(printf '%s\n' "$chosen" | jq -c .cells)" --arg lines "$LINES" "$work/found" ||
+		"$(printf '%s\n' "$chosen" | jq -c .cells)" --arg lines "$LINES" \
+		"$work/found" "$uc/metrics/$label/metrics.jsonl" ||
 		stop 2 "whatif: LINES must be as in 3:4,5:2-6,viewer.py:88,data,latency; not '$LINES'"
 done <"$work/chosen" >"$work/lines"
 jq -e 'select(.delays + .links != [])' "$work/lines" >/dev/null ||

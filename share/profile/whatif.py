@@ -418,13 +418,18 @@ class WhatIf(Profiler):
             chosen.reset()
         Hit.watch = bool(self.settings.get("watch"))
         self.watch = LockWatch() if Hit.watch else None
-        self.before, Hit.on = used_elsewhere(), True
+        self.before, self.used = used_elsewhere(), used_by_thread()
+        Hit.on = True
+
+    def end(self):
+        self.queued_s = used_by_thread()[1] - self.used[1]
 
     def records(self, more):
         Hit.on = False
         if self.watch:
             self.watch.on = False
         more["beside_s"] = sum(used_elsewhere()) - sum(self.before)
+        more["queued_s"] = self.queued_s
         for chosen in Chosen.all:
             yield chosen.record(self.profile.thread)
 

@@ -1,10 +1,12 @@
 # lines.jq: which lines make whatif delays in a notebook.
-# In:  the records of runprofile of the pass `lines`, unless LINES names lines; $name, $cells (an
-#      array), $lines (of the user: "3:4, 5:2-6, viewer.py:88, data, latency", or empty)
+# In:  cell_metrics records and, unless LINES names lines, those of runprofile of the pass `lines`;
+#      $name, $cells (an array), $lines (of the user: "3:4, 5:2-6, viewer.py:88, data, latency", or
+#      empty)
 # Out: {"name", "cells", "delays", "links"}, as sizes.jq reads it
 # Without LINES, up to two lines of each cell that take a tenth of it or more: the innermost that
 # takes half, and the longest others. Of lines that take the same time, one calls the other: the
-# inner one is delayed.
+# inner one is delayed. The link is delayed where a cell receives a megabyte, or where transport
+# takes a tenth of it.
 
 def links: "data", "latency";
 
@@ -22,13 +24,19 @@ def of_cell($wall):
       if any(.[]; .time_s > 0.9 * $l.time_s and .time_s < 1.1 * $l.time_s) then . else . + [$l] end)
   | .[:2][] | {file, line, to_line: .line};
 
-def found:
-  [inputs | select(.page != true and (has("processes") or has("interaction") | not))] as $r
+def found($all):
+  [$all[] | select(.page != true and (has("processes") or has("interaction") | not))] as $r
   | [$r[] | select(.type == "profile_line" and .hits > 0)
     | .own = (.file | startswith("<cell") or (startswith("/") or . == "~" | not))] as $l
   | [$r[] | select(.type == "profile" and .wall_s > 0) | . as $p
     | [$l[] | select(.cell_index == $p.cell_index)] | of_cell($p.wall_s)] | unique;
 
-{name: $name, cells: $cells, delays: (if asked != [] then asked
-    elif $lines == "" then found else [] end),
-  links: [links | select(. as $l | [$lines | splits("[, ]+")] | index([$l]))]}
+def is_of_link: .type == "cell_metrics" and .name == $name and (.cell_index | IN($cells[]))
+  and (.client_total_data_received_metric >= 1
+    or .transport_s > 0.1 * (.client_execution_time_metric // infinite));
+
+[inputs] as $all
+| {name: $name, cells: $cells, delays: (if asked != [] then asked
+    elif $lines == "" then found($all) else [] end),
+  links: (if $lines == "" then [select(any($all[]; is_of_link)) | links]
+    else [links | select(. as $l | [$lines | splits("[, ]+")] | index([$l]))] end)}
