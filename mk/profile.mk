@@ -84,7 +84,7 @@ leaks: ## ROUNDS=20: what grows in kernel and page if cells run that often, and 
 leaks: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
 	@$(hold) --scratch "$(RUNS)" $(nbscope)/mk/run/find-leaks.sh "$$UC" $(LABEL)
 
-whatif: ## what mending a line would save: runs in which it is slower (LINES, CELLS; REPEAT, default 4)
+whatif: ## what mending a line would save: REPEAT (default 4) runs with it slower (LINES)
 whatif: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) $(TABLES) programs
 	@export REPEAT=$(or $(filter-out 1,$(REPEAT)),4); $(hold) --scratch "$(RUNS)" \
 		$(nbscope)/mk/run/delay-lines.sh "$$UC" $(LABEL)

@@ -127,7 +127,7 @@ for i in range(4):
 	is '.[] | select(.type == "profile_delay" and .line == 2 and .hits > 0) | .time_s >= 0.1' true
 }
 
-@test "lines of a file beside the notebook are delayed, and its functions work where they are sent" {
+@test "lines of a file next to the notebook are delayed, and its functions work where they are sent" {
 	mkdir "$BATS_TEST_TMPDIR/beside" && cd "$BATS_TEST_TMPDIR/beside" || return
 	printf 'def slow(n):\n    total = 0\n    for i in range(n):\n        total += i\n    return total\n' >beside.py
 	EXTRA=$PWD delayed '[{"file": "beside/beside.py", "line": 3, "to_line": 4, "delay_s": 0.01, "how": "sleep"}, {"file": "<cell 1>", "line": 3, "to_line": 4}]' '
@@ -186,7 +186,7 @@ runs() {
 		(. + {type: \"cell_metrics\", t: 100, execution_status: \"Completed\", client_execution_time_metric: ($1), kernel_s: 1, kernel_cpu_s: 1, machine_cpu_s: 1}),
 		(. + {type: \"profile\", beside_s: 0}),
 		(. + {type: \"profile_delay\", file: \"<cell 3>\", line: 4, to_line: 4, source: \" fft(x)\", how: \"spin\", hits: 1,
-			time_s: 1, delay_s: \$d, main_thread: true, steps: [[99, 0, 0], [101, 1, \$d], [900, 5, 5]]} + {${2-}})"
+			time_s: 1, delay_s: \$d, main_thread: true, steps: [[99, 0, 0, 0, 0], [101, 1, \$d, 1, \$d], [900, 5, 5, 5, 5]]} + {${2-}})"
 }
 
 # says: the sentences for the records on standard input.
@@ -203,20 +203,20 @@ says() {
 	equal 'line 4 of cell 3, `fft(x)`: mending it saves nothing that these runs show (at most 0.02 s of 3.01 s)'
 }
 
-@test "a cell that waits for something else first, threads beside it and a lock make a bound" {
+@test "a cell that waits for something else first, other threads and a lock make a bound" {
 	says < <(runs '3 + ([$d - 0.5, 0] | max) + $e')
 	has 'saves nothing'
 	says < <(runs '3 + $d + $e' | sed 's/"beside_s":0/"beside_s":0.8/')
 	has 'saves at most 1 s (0.98 to 1.02 s) of 3.01 s: other threads and processes work for 0.8 s meanwhile'
 	says < <(runs '3 + $d / 2 + $e')
-	has ': a part of it runs beside other work'
+	has ': a part of it runs during other work'
 	says < <(runs '3 + $d / 2 + $e' 'main_thread: false')
 	has "with Python's lock (the GIL)"
 }
 
 @test "runs that differ more than the delays cannot tell" {
 	says < <(runs '3 + $d + $e * 100')
-	has 'these runs cannot tell'
+	has 'these runs do not show what mending it saves'
 }
 
 @test "LINES that name no line are refused, and lines that call each other count once" {

@@ -64,7 +64,7 @@ while IFS= read -r chosen; do
 	jq -ncf "$own/lines.jq" --arg name "$name" --argjson cells \
 		"$(printf '%s\n' "$chosen" | jq -c .cells)" --arg lines "$LINES" \
 		"$work/found" "$uc/metrics/$label/metrics.jsonl" ||
-		stop 2 "whatif: LINES must be as in 3:4,5:2-6,viewer.py:88,data,latency; not '$LINES'"
+		stop 2 "whatif: LINES are as in 3:4,5:2-6,viewer.py:88,data,latency; not '$LINES'"
 done <"$work/chosen" >"$work/lines"
 jq -e 'select(.delays + .links != [])' "$work/lines" >/dev/null ||
 	stop 1 "whatif: no line takes a tenth of a slow cell: name lines by LINES=cell:line"
@@ -72,7 +72,8 @@ jq -e 'select(.delays + .links != [])' "$work/lines" >/dev/null ||
 say "whatif: a run without delays finds out how each line spends its time"
 repeat=1
 jq -c '{type: "profile_spec", pass: "whatif", name, spec: {profilers: ["whatif"], cells,
-	functions: [], overlay: null, delays, watch: true}}' "$work/lines" | plan_runs >"$work/first"
+	functions: [], overlay: null, delays, watch: true}}' "$work/lines" |
+	plan_runs >"$work/first"
 make_runs "$work/first"
 repeat=$REPEAT
 while IFS= read -r chosen; do

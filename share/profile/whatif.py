@@ -13,8 +13,8 @@ LINE = "_nbscope_line"  # what wrapped code calls
 NO_LINE = """(lambda pause: type("Line", (), {"__init__": lambda s, *key: None,
 "__enter__": lambda s: s, "__exit__": lambda s, *e: None, "__aenter__": lambda s: pause(0, s),
 "__aexit__": lambda s, *e: pause(0), "ends": lambda s, v: v, "ends_later": lambda s, v: pause(0, v),
-"each": lambda s, i: i}))(__import__("asyncio").sleep)"""  # in a process to which a function was sent
-WATCH_S, LOOK_US = 0.003, 300  # between two looks at who computes without Python's lock; of a look
+"each": lambda s, i: i}))(__import__("asyncio").sleep)"""  # where a function was sent to
+WATCH_S, SLEEP_US = 0.008, 1000  # until the next sleep with Python's lock; of a sleep
 MAX_WATCHED, MAX_STEPS, STEP_S = 200, 4000, 0.005
 NATIVE_S = 0.05  # of one call that computes without the lock
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -75,17 +75,19 @@ class Chosen:
 
     def reset(self):
         self.hits = 0
-        self.time_s = self.delayed_s = self.owed_s = 0.0
+        self.sums = [0.0] * 4  # time of the line and of its delays, and CPU time of both
+        self.owed_s = 0.0
         self.threads, self.workers = set(), set()  # that ran the line, and that are in it
         self.watched = [0.0, 0.0, 0.0]  # time of the first hits, in which it ran, was queued
         self.looked_s = self.free_s = 0.0
         self.steps, self.step_s = [], STEP_S
 
-    def owes(self, time_s, watched):
+    def owes(self, time_s, cpu_s, watched):
         """Counts a hit; returns how long it is to be delayed now."""
         with self.lock:
             self.hits += 1
-            self.time_s += time_s
+            self.sums[0] += time_s
+            self.sums[2] += cpu_s
             if watched:
                 self.watched = [a + b for a, b in zip(self.watched, watched)]
             self.owed_s += self.delay_s
@@ -93,14 +95,15 @@ class Chosen:
             self.owed_s -= due
         return due
 
-    def note(self, delayed_s):
+    def note(self, time_s, cpu_s):
         """What there was until now: the client's time may end before the last hit."""
         with self.lock:
-            self.delayed_s += delayed_s
+            self.sums[1] += time_s
+            self.sums[3] += cpu_s
             t = time.time()
             if len(self.steps) > 1 and t - self.steps[-2][0] < self.step_s:
                 self.steps.pop()
-            self.steps.append([t, self.time_s, self.delayed_s])
+            self.steps.append([t, *self.sums])
             if len(self.steps) > MAX_STEPS:
                 self.steps, self.step_s = self.steps[1::2], 2 * self.step_s
 
@@ -113,11 +116,11 @@ class Chosen:
             "source": self.source,
             "how": self.how,
             "hits": self.hits,
-            "time_s": self.time_s,
+            "time_s": self.sums[0],
             "watched_s": self.watched[0],
             "cpu_s": self.watched[1],
             "queued_s": self.watched[2],
-            "delay_s": self.delayed_s,
+            "delay_s": self.sums[1],
             "unlocked": self.free_s / self.looked_s if self.looked_s else None,
             "threads": len(self.threads),
             "main_thread": main in self.threads,
@@ -132,13 +135,12 @@ class Running(threading.local):
         self.keys = set()
 
 
-def used_by_thread():
-    """How long this thread ran, and how long it could have run and did not."""
+def waited_for_cpu_s():
     try:
         with open(f"/proc/self/task/{threading.get_native_id()}/schedstat", "rb") as file:
-            return time.thread_time(), int(file.read().split()[1]) / 1e9
+            return int(file.read().split()[1]) / 1e9
     except (OSError, IndexError):  # the system has no such numbers
-        return time.thread_time(), 0.0
+        return 0.0
 
 
 class Hit:
@@ -146,7 +148,7 @@ class Hit:
 
     running = Running()
     on = watch = False
-    __slots__ = ("line", "alone", "began", "used")
+    __slots__ = ("line", "alone", "began", "cpu", "used")
 
     def __init__(self, key, alone=True):
         self.line, self.alone, self.began = Chosen.all[key], alone, None
@@ -158,43 +160,51 @@ class Hit:
         thread = threading.get_ident()
         self.line.threads.add(thread)
         self.line.workers.add(thread)
-        self.used = used_by_thread() if Hit.watch and self.line.hits < MAX_WATCHED else None
-        self.began = time.perf_counter()
+        self.used = None
+        if Hit.watch and self.line.hits < MAX_WATCHED:
+            self.used = time.perf_counter(), time.thread_time(), waited_for_cpu_s()
+        self.cpu, self.began = time.thread_time(), time.perf_counter()
 
     def ended(self):
         """How long the delay is to be; None: this is no hit."""
         if self.began is None:
             return None
-        line, now = self.line, time.perf_counter()
+        line, now, cpu = self.line, time.perf_counter(), time.thread_time()
         if self.alone:
             self.running.keys.discard(line.key)
         line.workers.discard(threading.get_ident())
-        used = self.used and [b - a for a, b in zip(self.used, used_by_thread())]
-        return line.owes(now - self.began, used and [now - self.began, *used])
+        watched = None
+        if self.used:  # no wait may seem longer than the time in which it was
+            queued = waited_for_cpu_s()
+            used = time.perf_counter(), time.thread_time(), queued
+            watched = [after - before for before, after in zip(self.used, used)]
+        due_s = line.owes(now - self.began, cpu - self.cpu, watched)
+        self.cpu, self.began = time.thread_time(), time.perf_counter()
+        return due_s
+
+    def delayed(self, due_s):
+        used = (time.perf_counter() - self.began, time.thread_time() - self.cpu)
+        self.line.note(*(used if due_s else (0.0, 0.0)))
 
     def __enter__(self):
         return self
 
     def __exit__(self, *error):
         due_s = self.ended()
-        if due_s is None:
-            return
-        began = time.perf_counter()
         if due_s:
             WAYS[self.line.how][0](due_s)
-        self.line.note(time.perf_counter() - began if due_s else 0.0)
+        if due_s is not None:
+            self.delayed(due_s)
 
     async def __aenter__(self):
         return self
 
     async def __aexit__(self, *error):
         due_s = self.ended()
-        if due_s is None:
-            return
-        began = time.perf_counter()
         if due_s:
             await asyncio.sleep(due_s)
-        self.line.note(time.perf_counter() - began if due_s else 0.0)
+        if due_s is not None:
+            self.delayed(due_s)
 
     def ends(self, value):
         self.__exit__()
@@ -387,7 +397,7 @@ class LockWatch(threading.Thread):
             try:
                 began, before = time.perf_counter(), [time.clock_gettime(c) for c in clocks]
                 if lines:
-                    self.sleep_us(LOOK_US)
+                    self.sleep_us(SLEEP_US)
                 after, took = [time.clock_gettime(c) for c in clocks], time.perf_counter() - began
             except OSError:  # a thread has ended
                 continue
@@ -418,11 +428,11 @@ class WhatIf(Profiler):
             chosen.reset()
         Hit.watch = bool(self.settings.get("watch"))
         self.watch = LockWatch() if Hit.watch else None
-        self.before, self.used = used_elsewhere(), used_by_thread()
+        self.before, self.queued_s = used_elsewhere(), -waited_for_cpu_s()
         Hit.on = True
 
     def end(self):
-        self.queued_s = used_by_thread()[1] - self.used[1]
+        self.queued_s += waited_for_cpu_s()
 
     def records(self, more):
         Hit.on = False

@@ -25,12 +25,11 @@ def waited: .client_execution_time_metric // .kernel_s;
 def crowded($profile): ([.machine_cpu_s, 1e-9] | max) as $machine_s
   | ($machine_s - .kernel_cpu_s - (.browser_cpu_s // 0) - (.server_cpu_s // 0)) / $machine_s > 0.25
     and $profile.queued_s > 0.1 * .kernel_s;
-def slower($profile): if crowded($profile)
-  then .kernel_s / ([.kernel_s - $profile.queued_s, 0.02 * .kernel_s] | max) else 1 end;
 
-# [hits' seconds, delay] of a line until then.
-def up_to($t): if $t == null then [.time_s, .delay_s]
-  else [.steps[] | select(.[0] <= $t + 0.005)] | last // [0, 0, 0] | .[1:] end;
+# [seconds of a line, of its delays] until then; on a busy machine, CPU time of what computes.
+def up_to($t; $how; $busy): ((if $t == null then .steps
+    else [.steps[] | select(.[0] <= $t + 0.005)] end) | last // [0, 0, 0, 0, 0])
+  | if $busy and $how != "sleep" then .[3:] else .[1:3] end;
 
 def place: (.file | capture("^<cell (?<cell>[0-9]+)>$").cell // null) as $cell
   | (if .to_line == .line then "line \(.line)" else "lines \(.line) to \(.to_line)" end)
@@ -54,7 +53,7 @@ def bound($beside_s; $switches; $locks):
     "it computes with Python's lock (the GIL), for which the cell's threads wait"
   elif .saves_s > 0 and $beside_s > 0.1 * .saves_s then
     "other threads and processes work for \($beside_s | seconds) meanwhile"
-  elif .high != null and .high < 0.9 and .low > 0 then "a part of it runs beside other work"
+  elif .high != null and .high < 0.9 and .low > 0 then "a part of it runs during other work"
   else null end;
 
 def verdict: if .low == null then "unknown" elif .low > 0 then "saves"
@@ -67,7 +66,7 @@ def sentence($of): {
     + if .bound then ": \(.bound)" else "" end),
   nothing: ("mending it saves nothing that these runs show (at most "
     + "\([.saves_high_s, 0] | max | seconds) of \(.waited_s | seconds)\($of))"),
-  unknown: ("these runs cannot tell what mending it saves"
+  unknown: ("these runs do not show what mending it saves"
     + (if .low == null then "" else " (\(range_text) of \(.waited_s | seconds)\($of))" end)
     + ": more of them may, with a larger REPEAT")}[.verdict];
 
@@ -78,11 +77,11 @@ def of_line($cells; $delays; $profiles):
     | select(all($delays["\($r.run) \($r.cell_index)"][];
         .delay_s == 0 or .file == $d.file and .line == $d.line and .to_line == $d.to_line))
     | $profiles["\($r.run) \($r.cell_index)"] as $profile
-    | ($cell | slower($profile)) as $slower
-    | ($r | up_to($cell | end_t) | map(. / $slower)) as [$time_s, $delay_s]
+    | crowded($profile) as $busy
+    | ($r | up_to($cell | end_t; $d.how; $busy)) as [$time_s, $delay_s]
     | ($r.pass | ltrimstr("whatif-") | split("-")[1] // "0" | tonumber / 100) as $size
     | {run: $r.run, $time_s, $delay_s, size: (if $r.delay_s == 0 then 0 else $size end),
-      waited_s: (waited / $slower), busy: ($slower > 1), hits: $r.hits,
+      waited_s: (waited - if $busy then $profile.queued_s else 0 end), $busy, hits: $r.hits,
       client: (.client_execution_time_metric != null)}]
   | map(select(.size == 0)) as $base
   | ($base | map(.time_s) | {s: median, low: min, high: max}) as $time
@@ -137,7 +136,7 @@ def of_link($what):
       saves: ("waits for \(.slope | tenths_text) \($l.unit) (\(.low | tenths_text) to "
         + "\(.high | tenths_text)): \($l.half) saves \(.saves_s | seconds)"),
       nothing: "does not wait for the link's \($what)",
-      unknown: "may wait for the link's \($what): these runs cannot tell"}[.verdict];
+      unknown: "may wait for the link's \($what): these runs do not show it"}[.verdict];
 
 [inputs | select(.cell_index | IN($chosen.cells[]))] as $r
 | def by_run: "\(.run) \(.cell_index)";
