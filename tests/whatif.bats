@@ -151,7 +151,7 @@ subprocess.run([sys.executable, "-c", code], input=pickle.dumps(_nbscope_line), 
 data = bytes(1 << 20)
 time.sleep(0.2)
 sum(range(20_000_000))
-for i in range(150):
+for i in range(500):
     hashlib.sha256(data).digest()'
 	cp "$BATS_TEST_TMPDIR/out" records
 	run -0 jq -ncrf "$ROOT/share/whatif/sizes.jq" --argjson chosen "$(jq -nc '{name: "n", cells: [1], links: [],
@@ -164,7 +164,7 @@ for i in range(150):
 	run -0 jq -ncrf "$ROOT/share/whatif/sizes.jq" --argjson chosen '{"name":"n","cells":[1,2,3],"links":["latency"],
 		"delays":[{"file":"a","line":1,"to_line":1},{"file":"a","line":2,"to_line":2},{"file":"a","line":3,"to_line":3},{"file":"a","line":4,"to_line":4}]}' <<-'R'
 		{"type":"profile_delay","cell_index":1,"file":"a","line":1,"to_line":1,"hits":4,"time_s":2,"watched_s":2,"cpu_s":2,"queued_s":0,"unlocked":null}
-		{"type":"profile_delay","cell_index":1,"file":"a","line":2,"to_line":2,"hits":1,"time_s":1,"watched_s":1,"cpu_s":0.1,"queued_s":0,"unlocked":0}
+		{"type":"profile_delay","cell_index":1,"file":"a","line":2,"to_line":2,"hits":1,"time_s":1,"watched_s":1,"cpu_s":0.05,"queued_s":0,"unlocked":0}
 		{"type":"profile_delay","cell_index":2,"file":"a","line":3,"to_line":3,"hits":1,"time_s":3,"watched_s":3,"cpu_s":3,"queued_s":0,"unlocked":0.9}
 		{"type":"profile_delay","cell_index":4,"file":"a","line":4,"to_line":4,"hits":1,"time_s":3,"watched_s":3,"cpu_s":3,"queued_s":0,"unlocked":0.9}
 	R

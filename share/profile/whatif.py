@@ -14,7 +14,8 @@ NO_LINE = """(lambda pause: type("Line", (), {"__init__": lambda s, *key: None,
 "__enter__": lambda s: s, "__exit__": lambda s, *e: None, "__aenter__": lambda s: pause(0, s),
 "__aexit__": lambda s, *e: pause(0), "ends": lambda s, v: v, "ends_later": lambda s, v: pause(0, v),
 "each": lambda s, i: i}))(__import__("asyncio").sleep)"""  # where a function was sent to
-WATCH_S, SLEEP_US = 0.008, 1000  # until the next sleep with Python's lock; of a sleep
+WATCH_S, SLEEP_US = 0.02, 2000  # until the next sleep with Python's lock; of a sleep
+UNLOCKED_S = 0.00015  # of CPU time in it: a thread that needs the lock takes less until it waits
 MAX_WATCHED, MAX_STEPS, STEP_S = 200, 4000, 0.005
 NATIVE_S = 0.05  # of one call that computes without the lock
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -79,7 +80,7 @@ class Chosen:
         self.owed_s = 0.0
         self.threads, self.workers = set(), set()  # that ran the line, and that are in it
         self.watched = [0.0, 0.0, 0.0]  # time of the first hits, in which it ran, was queued
-        self.looked_s = self.free_s = 0.0
+        self.looks = self.unlocked = 0  # while others had Python's lock; of these, it computed
         self.steps, self.step_s = [], STEP_S
 
     def owes(self, time_s, cpu_s, watched):
@@ -121,7 +122,7 @@ class Chosen:
             "cpu_s": self.watched[1],
             "queued_s": self.watched[2],
             "delay_s": self.sums[1],
-            "unlocked": self.free_s / self.looked_s if self.looked_s else None,
+            "unlocked": self.unlocked / self.looks if self.looks else None,
             "threads": len(self.threads),
             "main_thread": main in self.threads,
             "steps": self.steps,
@@ -395,15 +396,15 @@ class LockWatch(threading.Thread):
             lines = [(c, worker) for c in Chosen.all for worker in list(c.workers)]
             clocks = [time.pthread_getcpuclockid(worker) for _, worker in lines]
             try:
-                began, before = time.perf_counter(), [time.clock_gettime(c) for c in clocks]
+                before = [time.clock_gettime(c) for c in clocks]
                 if lines:
                     self.sleep_us(SLEEP_US)
-                after, took = [time.clock_gettime(c) for c in clocks], time.perf_counter() - began
+                after = [time.clock_gettime(c) for c in clocks]
             except OSError:  # a thread has ended
                 continue
             for (chosen, _), cpu_s, later_s in zip(lines, before, after):
-                chosen.looked_s += took
-                chosen.free_s += later_s - cpu_s
+                chosen.looks += 1
+                chosen.unlocked += later_s - cpu_s > UNLOCKED_S
 
 
 class WhatIf(Profiler):
