@@ -99,7 +99,7 @@ $(eval $(call venv,figure-venv,share/figure/requirements.txt,setup: the renderer
 	$(STORE)/figure-venv/bin/python $(nbscope)/share/figure/render.py --library))
 $(eval $(call venv,parquet-venv,share/parquet/requirements.txt,setup: pyarrow,\
 	--without-pip))
-$(eval $(call venv,testvenv,tests/requirements.txt,setup: what tests need))
+$(eval $(call venv,testvenv,tests/requirements.txt,setup: what tests need,--uncompiled))
 
 .PHONY: parquet
 parquet: $(STORE)/parquet-venv/.done ## install what reads and writes Parquet files (pyarrow)

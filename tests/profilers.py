@@ -32,7 +32,8 @@ AFTER = """{"history": [list(h) for h in get_ipython().history_manager.get_range
 
 class Kernel:
     def __init__(self, args):
-        self.manager = KernelManager()
+        # Of a free port, another kernel may have become the owner.
+        self.manager = KernelManager(transport="ipc")
         if args.python:
             self.manager.kernel_spec.argv[0] = args.python
         self.manager.start_kernel()

@@ -513,8 +513,8 @@ def codes($lines_s):
 	map({place: .[0].place, time_s: (map(.time_s) | add), own: (.[0].file == .[0].function),
 		hot: any(.hot), lines: .} | select(.time_s > 0)) |
 	($lines_s // (map(.time_s) | max)) as $all_s |
-	def line: {line, hits: (.hits | above_0), source, ms: (1e3 * .time_s), pct: (if $all_s > 0
-		then 100 * ([.time_s / $all_s, 1] | min) else 0 end)} | .hot = (.pct >= 0.5);
+	def line: {line, hits: (.hits | above_0), source, ms: (1e3 * .time_s), pct: (if (.share // 0) > 0 then
+		100 * .share elif $all_s > 0 then 100 * ([.time_s / $all_s, 1] | min) else 0 end)} | .hot = (.pct >= 0.5);
 	sort_by((.own | not), -.time_s) |
 	map({place, time_s, open: (.own or .hot), lines: (.lines | map(line))});
 
@@ -565,7 +565,9 @@ def profile($in):
 			allocations("end"; $memory.end_bytes)]};
 
 def profiles: . as $in | [.records.profile[]? | select(.cell_index)] |
-	group_by([.usecase, .cell_index, .interaction, .page, .processes != null]) | map(profile($in));
+	group_by([.usecase, .cell_index, .interaction, .page, .processes != null]) |
+	sort_by(-(map(select(.type == "profile") | (.kernel_without_s // .kernel_s // .wall_s // 0)) |
+		max // 0)) | map(profile($in));
 
 # Runs of profilers that are not usable any more, such as those of earlier code; null: none.
 def old_profiles: [.records.run_plan[]? | select(.state == "stale")] |

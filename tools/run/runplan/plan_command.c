@@ -190,6 +190,8 @@ add_hooks(json_t *argv, const struct planned_combination *c, const struct planne
 		if (made_from_pace())
 			add_option(argv, "--pace", made_from_pace());
 		add_path(argv, "--screenshots", layout_of_run(&c->at, LAYOUT_SCREENSHOTS, &r->as));
+		if (r->as.repetition == LAYOUT_FILM)
+			add_path(argv, "--film", layout_of_run(&c->at, LAYOUT_SCREENSHOTS, &r->as));
 		add_argument(argv, made_from_interactions());
 	}
 }

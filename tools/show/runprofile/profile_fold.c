@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "json/json_value.h"
 #include "json/json_text.h"
+#include "profile_below.h"
 #include "profile_calls.h"
 #include "profile/profile_record.h"
 #include "stats/sample.h"
@@ -127,6 +128,9 @@ fold_pass(struct profile_fold *f, struct scan *s, const struct lines *in)
 	p->peak_bytes = fmax(p->peak_bytes, span_number(scan_get(s, "peak_bytes")));
 	p->end_bytes = fmax(p->end_bytes, span_number(scan_get(s, "end_bytes")));
 	p->left_out += profile_record_amount(s, "left_out");
+	p->sampled_s += profile_record_amount(s, "sampled_s");
+	p->threads_s += profile_record_amount(s, "threads_s");
+	p->cpu_s += span_number(scan_get(s, "cpu_s"));
 	replace_text(&p->version, scan_string(s, "version"));
 	replace_text(&p->error, scan_string(s, "error"));
 	replace_text(&p->reason, scan_string(s, "reason"));
@@ -164,13 +168,20 @@ profile_fold_kernel_s(const struct profile_pass *p)
 
 /* ---- functions ---------------------------------------------------------------------- */
 
-/* The page's functions are sampled: their calls are null. */
+/* The calls of functions that are sampled are null; without more words, they are the page's. */
 static void
 fold_function(struct profile_fold *f, struct scan *s, const struct lines *in)
 {
-	struct profile_cell *c = cell_of_record(f, s, in, "profile_function",
-	    span_is(scan_get(s, "calls"), "null"));
-	xprofile_calls_fold(c, s, in, f->run);
+	bool sampled = span_is(scan_get(s, "calls"), "null");
+	bool of_page = sampled && !span_is(scan_get(s, "page"), "false");
+	struct profile_cell *c = cell_of_record(f, s, in, "profile_function", of_page);
+	xprofile_calls_fold(c, s, in, f->run, sampled && !of_page);
+}
+
+static void
+fold_below(struct profile_fold *f, struct scan *s, const struct lines *in)
+{
+	xprofile_below_fold(cell_of_record(f, s, in, "profile_below", false), s, in);
 }
 
 static void
@@ -377,7 +388,7 @@ profile_fold_read(struct profile_fold *f, struct scan *s, const struct lines *in
 	} kinds[] = {
 		{"profile_function", fold_function}, {"profile_line", fold_line},
 		{"profile_allocation", fold_allocation}, {"profile_stack", fold_stack},
-		{"profile_task", fold_task},
+		{"profile_task", fold_task}, {"profile_below", fold_below},
 		{"profile", fold_pass},
 	};
 	if (in->number == 1 || scan_type_is(s, "run"))

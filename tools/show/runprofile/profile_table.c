@@ -2,6 +2,7 @@
 #include "profile_table.h"
 #include "base/die.h"
 #include "profile_hot.h"
+#include "profile_sentence.h"
 #include "profile_text.h"
 #include "text/unit.h"
 #include "text/text.h"
@@ -363,22 +364,63 @@ by_longest(const void *pa, const void *pb)
 	return x < y ? 1 : x > y ? -1 : (a > b) - (a < b);
 }
 
+/* The cells, that with the longest time first; the list is the caller's. */
+static const struct profile_cell **
+ordered_cells(const struct profile_fold *f)
+{
+	const struct profile_cell **list = xmalloc((f->n + 1) * sizeof(*list));
+	for (size_t i = 0; i < f->n; i++)
+		list[i] = &f->cells[i];
+	qsort(list, f->n, sizeof(*list), by_longest);
+	columns = text_terminal_columns(STDOUT_FILENO, COLUMNS, MIN_COLUMNS, MAX_COLUMNS);
+	return list;
+}
+
+/* Or why there is none. */
+static char *
+sentence_of(const struct profile_cell *c)
+{
+	char *sentence = profile_sentence(c);
+	struct buf b = {0};
+	for (size_t i = 0; i < c->n_passes && !sentence && !b.n; i++)
+		if (c->passes[i].reason) {
+			profile_text_cell(&b, c);
+			buf_addf(&b, ": %s: %s", c->passes[i].profiler, c->passes[i].reason);
+		}
+	return sentence ? sentence : b.p;
+}
+
+void
+profile_table_sentences(const struct profile_fold *f, size_t most_lines)
+{
+	const struct profile_cell **list = ordered_cells(f);
+	size_t lines = 1, i = 0;	/* one for the rest */
+	for (; i < f->n; i++) {
+		char *sentence = sentence_of(list[i]);
+		/* Wrapped lines are not filled. */
+		lines += sentence ? text_columns(sentence) / (columns * 9 / 10) + 1 : 0;
+		if (lines > most_lines)
+			break;
+		if (sentence)
+			text_put_wrapped(STYLE_HEADING, sentence, 0, columns);
+		free(sentence);
+	}
+	if (i < f->n)
+		printf("and %zu more cells\n", f->n - i);
+	free(list);
+}
+
 void
 profile_table_put(const struct profile_fold *f, enum profile_sort sort, size_t top)
 {
-	const struct profile_cell **list = xmalloc((f->n + 1) * sizeof(*list));
+	const struct profile_cell **list = ordered_cells(f);
 	bool usecases = false;
-	columns = text_terminal_columns(STDOUT_FILENO, COLUMNS, MIN_COLUMNS, MAX_COLUMNS);
 	most_rows = top;
 	key = sort;
 	for (size_t i = 0; i < f->n; i++) {
 		const char *a = f->cells[i].usecase, *b = f->cells[0].usecase;
 		usecases = usecases || strcmp(a ? a : "", b ? b : "") != 0;
-		list[i] = &f->cells[i];
-	}
-	qsort(list, f->n, sizeof(*list), by_longest);
-	for (size_t i = 0; i < f->n; i++) {
-		char *sentence = profile_hot_sentence(list[i]);
+		char *sentence = profile_sentence(list[i]);
 		if (sentence)
 			text_put_wrapped(STYLE_HEADING, sentence, 0, columns);
 		free(sentence);
