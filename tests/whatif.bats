@@ -225,7 +225,7 @@ says() {
 	done
 	local line='"type":"profile_line","cell_index":3,"hot":false,"hits":1'
 	run -0 jq -ncf "$ROOT/share/whatif/lines.jq" --arg name n --argjson cells '[3]' --arg lines '' <<-R
-		{"type":"profile","cell_index":3,"wall_s":10}
+		{"type":"profile","profiler":"lines","cell_index":3,"wall_s":10}
 		{$line,"file":"<cell 3>","line":1,"time_s":8}
 		{$line,"file":"a.py","line":7,"time_s":7.9,"hits":50,"hot":true}
 		{$line,"file":"/usr/lib/python3/x.py","line":9,"time_s":7.8}

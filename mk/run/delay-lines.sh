@@ -1,8 +1,8 @@
 #!/bin/sh
 # delay-lines.sh UC LABEL: what mending a line would save: makes REPEAT runs of each selected
 # notebook for each of some known delays of lines of its own code, and of its link, and draws the
-# time of cells over them. In LINES are those that are delayed; without, those that the pass `lines`
-# of explain finds. Prints sentences, and writes their records to UC/profiles/LABEL/whatif.jsonl.
+# time of cells over them. In LINES are those that are delayed; without, those that explain finds.
+# Prints sentences, and writes their records to UC/profiles/LABEL/whatif.jsonl.
 set -eu
 . "${0%/*}/../show/say.sh"
 uc=$1 label=$2 work=$NBSCOPE_SCRATCH settings=$1/runs/$2/.settings out=$1/profiles/$2
@@ -51,15 +51,16 @@ read_runs() {
 		done
 }
 
-# The innermost lines that explain finds are named by the runs that it made or makes.
+# The runs of explain are used, or made.
 while IFS= read -r chosen; do
 	name=$(printf '%s\n' "$chosen" | "$nbscope/mk/run/print-members.sh" name)
 	: >"$work/found"
 	if [ ! "$LINES" ]; then
-		printf '%s\n' "$chosen" | TARGET=explain "$nbscope/mk/run/profile-pass.sh" "$uc" \
-			"$label" lines >"$work/lines-plan"
-		run=$("$nbscope/mk/run/print-members.sh" run <"$work/lines-plan")
-		runprofile --format json -- "$run" >"$work/found" || :
+		for pass in samples lines; do
+			printf '%s\n' "$chosen" | TARGET=explain \
+				"$nbscope/mk/run/profile-pass.sh" "$uc" "$label" $pass
+		done | "$nbscope/mk/run/print-members.sh" run |
+			"$nbscope/mk/run/pass-arguments.sh" runprofile --format json -- >"$work/found"
 	fi
 	jq -ncf "$own/lines.jq" --arg name "$name" --argjson cells \
 		"$(printf '%s\n' "$chosen" | jq -c .cells)" --arg lines "$LINES" \

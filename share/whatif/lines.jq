@@ -1,11 +1,11 @@
 # lines.jq: which lines make whatif delays in a notebook.
-# In:  cell_metrics records and, unless LINES names lines, those of runprofile of the pass `lines`;
-#      $name, $cells (an array), $lines (of the user: "3:4, 5:2-6, viewer.py:88, data, latency", or
-#      empty)
+# In:  cell_metrics records and, unless LINES names lines, those of runprofile of the passes `lines`
+#      and `samples`; $name, $cells (an array), $lines (of the user: "3:4, 5:2-6, viewer.py:88,
+#      data, latency", or empty)
 # Out: {"name", "cells", "delays", "links"}, as sizes.jq reads it
-# Without LINES, up to two lines of each cell that take a tenth of it or more: the innermost that
-# takes half, and the longest others. Of lines that take the same time, one calls the other: the
-# inner one is delayed. The link is delayed where a cell receives a megabyte, or where transport
+# Without LINES, up to two lines of each cell that take a tenth of it or more: that which the cell's
+# sentence names, and the longest others. Of lines that take the same time, one calls the other: the
+# one that is hit more often is delayed. The link is delayed where a cell receives a megabyte, or where transport
 # takes a tenth of it.
 
 def links: "data", "latency";
@@ -19,16 +19,17 @@ def asked:
 
 # A shorter hit than these 5 microseconds is changed too much by being counted.
 def of_cell($wall):
-  map(select(.time_s >= 0.1 * $wall and .time_s >= 5e-6 * .hits and .own))
-  | reduce (sort_by(-(.hot | if . then 1 else 0 end), -.time_s, -.hits)[]) as $l ([];
-      if any(.[]; .time_s > 0.9 * $l.time_s and .time_s < 1.1 * $l.time_s) then . else . + [$l] end)
+  map(.part = (if (.share // 0) > 0 then .share else .time_s / $wall end)
+    | select(.part >= 0.1 and .time_s >= 5e-6 * .hits and .own))
+  | reduce (sort_by(-(.hot | if . then 1 else 0 end), -.part, -.hits)[]) as $l ([];
+      if any(.[]; .part > 0.9 * $l.part and .part < 1.1 * $l.part) then . else . + [$l] end)
   | .[:2][] | {file, line, to_line: .line};
 
 def found($all):
   [$all[] | select(.page != true and (has("processes") or has("interaction") | not))] as $r
   | [$r[] | select(.type == "profile_line" and .hits > 0)
-    | .own = (.file | startswith("<cell") or (startswith("/") or . == "~" | not))] as $l
-  | [$r[] | select(.type == "profile" and .wall_s > 0) | . as $p
+    | .own = (.file | test("/(site|dist)-packages/|/lib/python[0-9]|^~") | not)] as $l
+  | [$r[] | select(.type == "profile" and .profiler == "lines" and .wall_s > 0) | . as $p
     | [$l[] | select(.cell_index == $p.cell_index)] | of_cell($p.wall_s)] | unique;
 
 def is_of_link: .type == "cell_metrics" and .name == $name and (.cell_index | IN($cells[]))
