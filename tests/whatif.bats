@@ -1,6 +1,7 @@
 # bats file_tags=untimed
 # make whatif: delays of chosen lines in a kernel, the runs that are made, and what their slopes say.
 load helpers
+load make
 load profiled
 export PYTHON=${NBSCOPE_VENV:-$ROOT/build/venv}/bin/python
 
@@ -236,4 +237,31 @@ says() {
 	R
 	run -0 jq -c '[[.delays[] | "\(.file):\(.line)"], .links]' <<<"$output"
 	equal '[["<cell 3>:2","a.py:7"],["data","latency"]]'
+}
+
+# bats test_tags=thorough
+@test "whole runs find that a cell waits for one line and not for another, and are made once" {
+	UC=$BATS_TEST_TMPDIR/waits
+	mkdir "$UC"
+	python3 "$ROOT/tests/nb.py" "$UC/template.ipynb" <<-'EON'
+		[("code", "n = {n_value}", ["parameters"]),
+		 ("code", "import threading, time\ndef aside():\n    for i in range(n):\n        time.sleep(0.05)"),
+		 ("code", "thread = threading.Thread(target=aside)\nthread.start()\ntime.sleep(0.2)\ntime.sleep(0.8)"),
+		 ("code", "thread.join()")]
+	EON
+	echo '{"n": [8]}' >"$UC/params.json"
+	nb profile BROWSER=none
+	run -0 nb whatif BROWSER=none REPEAT=3 CELLS=3 LINES=2:4,3:3
+	has 'line 3 of cell 3, `time.sleep(0.2)`: mending it saves'
+	has 'line 4 of cell 2, `time.sleep(0.05)`, in cell 3: mending it saves nothing'
+	run -0 jq -c 'select(.type == "whatif") | [.line, .hits, .how, (.low > 0.7 and .high < 1.3), .high < 0.3]' "$UC/profiles/current/whatif.jsonl"
+	equal $'[3,1,"sleep",true,false]\n[4,8,"sleep",false,true]'
+	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" "$UC/profiles/current/whatif.jsonl" "$UC"/runs/current/*whatif*.jsonl
+	run -0 nb whatif BROWSER=none REPEAT=3 CELLS=3 LINES=2:4,3:3
+	has 'whatif: 0 of 15 runs with delays'
+	run -2 nb whatif BROWSER=none CELLS=3 LINES=line:3:0
+	has 'whatif: LINES are as in 3:4,5:2-6'
+	# What explain names is delayed where nobody says what.
+	run -0 nb whatif BROWSER=none REPEAT=3 CELLS=3
+	has 'line 4 of cell 3, `time.sleep(0.8)`: mending it saves'
 }

@@ -11,6 +11,7 @@ group_by(.name)[]
   ("  " + ("cell" | left(6)) + ("delayed" | left(20)) + ("hits" | left(9)) + ("time, s" | left(9))
     + ("delay by" | left(10)) + ("slope" | left(8)) + "interval"),
   (.[] | "  " + (.cell_index | tostring | left(6)) + (where | left(20))
-    + (.hits // "" | tostring | left(9)) + (.time_s | hundredths | left(9)) + (.how | left(10))
+    + (.hits // "" | tostring | left(9))
+    + (if .time_s then .time_s | hundredths else "" end | left(9)) + (.how | left(10))
     + (.slope | hundredths | left(8)) + "\(.low | hundredths) to \(.high | hundredths)"),
   (sort_by(.saves_s // 0)[] | .text)
