@@ -59,8 +59,9 @@ while IFS= read -r chosen; do
 		for pass in samples lines; do
 			printf '%s\n' "$chosen" | TARGET=explain \
 				"$nbscope/mk/run/profile-pass.sh" "$uc" "$label" $pass
-		done | "$nbscope/mk/run/print-members.sh" run |
-			"$nbscope/mk/run/pass-arguments.sh" runprofile --format json -- >"$work/found"
+		done | "$nbscope/mk/run/print-members.sh" run >"$work/explained"
+		"$nbscope/mk/run/pass-arguments.sh" runprofile --format json -- \
+			<"$work/explained" >"$work/found"
 	fi
 	jq -ncf "$own/lines.jq" --arg name "$name" --argjson cells \
 		"$(printf '%s\n' "$chosen" | jq -c .cells)" --arg lines "$LINES" \
