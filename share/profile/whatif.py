@@ -5,9 +5,9 @@
 # not chosen runs as it always does. "delays" of the settings are {"file", "line", "to_line",
 # "delay_s" of each hit, "how"}; with "watch", the run has no delays, and finds out how each line
 # spends its time.
-import ctypes
 import hashlib
 import importlib.machinery
+import importlib.util
 
 LINE = "_nbscope_line"  # what wrapped code calls
 NO_LINE = """(lambda pause: type("Line", (), {"__init__": lambda s, *key: None,
@@ -383,10 +383,10 @@ def wrap_files(loader):
 class LockWatch(threading.Thread):
     """Sleeps with Python's lock now and then. A thread that works meanwhile computes without it."""
 
-    sleep_us = ctypes.PyDLL(None).usleep  # keeps the lock
-
     def __init__(self):
         super().__init__(daemon=True)
+        # Not every Python has it.
+        self.sleep_us = importlib.import_module("ctypes").PyDLL(None).usleep  # keeps the lock
         self.on = True
         self.start()
 
@@ -427,8 +427,10 @@ class WhatIf(Profiler):
     def begin(self):
         for chosen in Chosen.all:
             chosen.reset()
-        Hit.watch = bool(self.settings.get("watch"))
-        self.watch = LockWatch() if Hit.watch else None
+        Hit.watch, self.watch = bool(self.settings.get("watch")), None
+        if Hit.watch:
+            with contextlib.suppress(ImportError, OSError, AttributeError):
+                self.watch = LockWatch()
         self.before, self.queued_s = used_elsewhere(), -waited_for_cpu_s()
         Hit.on = True
 
