@@ -44,7 +44,7 @@ endif
 
 # Goals that start JupyterLab: its environment is made while the programs compile.
 GOALS_WITH_VENV := setup profile explain leaks script record $(if $(filter 1,$(TRIAL)),plan) ab aa \
-	profile-notebook calibrate calibrate-cost bench faults soak test-asan test-valgrind
+	whatif profile-notebook calibrate calibrate-cost bench faults soak test-asan test-valgrind
 
 # An environment that cannot run notebooks is named before anything is done for it.
 CAN_RUN := $(if $(and $(VENV),$(filter-out setup script,$(filter $(GOALS_WITH_VENV),$(if \
@@ -101,7 +101,7 @@ $(eval $(call venv,figure-venv,share/figure/requirements.txt,setup: the renderer
 	$(STORE)/figure-venv/bin/python $(nbscope)/share/figure/render.py --library))
 $(eval $(call venv,parquet-venv,share/parquet/requirements.txt,setup: pyarrow,\
 	--without-pip))
-$(eval $(call venv,testvenv,tests/requirements.txt,setup: what tests need))
+$(eval $(call venv,testvenv,tests/requirements.txt,setup: what tests need,--uncompiled))
 
 .PHONY: parquet
 parquet: $(STORE)/parquet-venv/.done ## install what reads and writes Parquet files (pyarrow)

@@ -162,15 +162,10 @@
 		drawEnded(r);
 		unsent.push({kernelId: r.kernelId, data: {
 			what: 'cell', id, client_ms: r.ms, script_ms: seen.ownMs,
-			seen: evidenceOf(seen),
+			evidence: seen.page && seen.page.evidence || {},
 		}});
 		send();
 	};
-	// What rules about mistakes may ask of the page.
-	const evidenceOf = seen => ({
-		messages_by_type: seen.page && seen.page.messages_by_type,
-		received_bytes: seen.receivedBytes, outputs: seen.outputs,
-	});
 	const send = () => {
 		if (running.size)	// the kernel is busy
 			return;

@@ -13,8 +13,8 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 # share/page/README.md says what each of them is, and why in this order.
 PAGE = (
-    "watch moving usage message outputs pending scheduled asking notebook kernel timing gesture "
-    "listen"
+    "watch moving usage message outputs evidence pending scheduled asking notebook kernel timing "
+    "gesture listen"
 ).split()
 # In front of the scripts; a kernel is asked nothing, so the functions of Python are left out.
 CONSTANTS = "const RULES = {rules}, MODULE = '', TELL = '', LINE_CSS = {css};\n"

@@ -5,6 +5,7 @@ its end, the page says what the person waited. Where there is no labextension, n
 """
 
 from . import driven, programs, summary
+from .mistakes import Mistakes
 
 TARGET = "nbscope"
 
@@ -12,6 +13,7 @@ TARGET = "nbscope"
 class Page:
     def __init__(self, state):
         self.state, self.comm = state, None
+        self.mistakes = Mistakes(state.shell)
 
     def open(self):
         """Not of a driver's kernel, nor in a terminal."""
@@ -40,8 +42,13 @@ class Page:
             last[cell.id] = cell.end - cell.start if cell.client_s is None else cell.client_s
         return {"what": "hello", "version": programs.version(), "last": last}
 
+    def begin(self, cell):
+        if self.comm is not None:
+            self.mistakes.begin(cell)
+
     def note(self, cell):
         """A cell has ended in the kernel."""
+        self.mistakes.end(cell)
         if self.comm is not None and cell.id:
             self.comm.send({"what": "cell", "id": cell.id, "peak": summary.peak_of(cell)})
 
@@ -60,3 +67,6 @@ class Page:
             return
         cell.client_s, cell.script_s = data["client_ms"] / 1e3, data["script_ms"] / 1e3
         self.state.last_runs.note(cell, summary.rows_of(cell))
+        found = self.mistakes.of(cell, data["evidence"])
+        if found:
+            self.comm.send({"what": "cell", "id": cell.id, "mistakes": found})

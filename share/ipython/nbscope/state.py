@@ -154,6 +154,7 @@ class State:
         cell = Cell(len(self.cells) + 1, info.raw_cell, identity)
         cell.start, cell.own_before = time.time(), Own()  # if what follows is interrupted
         self.current = cell
+        self.page.begin(cell)
         self.recorder.before()
         cell.own_before = Own()
         cell.added_s = time.perf_counter() - entered
