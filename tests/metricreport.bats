@@ -677,6 +677,16 @@ profiled() {
 	grep -q '<a href="#profile-5">' whole.html
 }
 
+@test "profiles are in the order of time, and a line has the share that its sentence says" {
+	profiled
+	for cell in 1:1 2:9 3:4; do
+		echo '{"type":"profile","cell_index":'"${cell%:*}"',"profiler":"samples","wall_s":'"${cell#*:}"',"error":null,"reason":null}'
+	done | runprofile -f json >folded
+	echo '{"type":"profile_line","cell_index":2,"file":"a.py","function":"f","first_line":1,"line":1,"hits":1,"time_s":1,"source":"x","share":0.25,"place":"a.py:1 f","hot":true,"page":false}' >>folded
+	metricreport --profiles folded --pages pages --model model --output out.html metrics
+	[ "$(jq -c '[.profiles[].cell], [.profiles[].codes[].lines[].pct]' model | paste -sd' ')" = '[2,3,1] [25]' ]
+}
+
 @test "the cards of slow cells say where their time goes, and profiles are in the order of time" {
 	profiled
 	for n in 1 2; do cell demo-n$n 3 $((n * 3)) '"source":"show()","diagnosis":"the kernel takes 90 % of the time, on 1.0 core"'; done |

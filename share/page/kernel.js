@@ -15,7 +15,7 @@
 		return;
 	const W = window.__nbscopeWatch, U = window.__nbscopeUsage;
 	const {parse, isOnShell} = window.__nbscopeMessage;
-	const Outputs = window.__nbscopeOutputs;
+	const Outputs = window.__nbscopeOutputs, Evidence = window.__nbscopeEvidence;
 	const {LATE_MS, TICK_MS, Late, Pending} = window.__nbscopePending;
 	const S = window.__nbscopeScheduled, N = window.__nbscopeNotebook;
 	const Own = window.__nbscopeOwn, {otherJSON, replaced, timeOf} = Own;
@@ -195,7 +195,7 @@
 			c.no_timestamp = true;
 		const request = open.get(parentId);
 		if (state === 'restarting' || state === 'autorestarting' || state === 'dead') {
-			K.lost = K.lost || {what: 'kernel', state, t};
+			K.lost = K.lost || {what: 'kernel', state, t, kernelId: socket.kernelId};
 			open.clear();
 			return;
 		}
@@ -312,13 +312,16 @@
 			if (c)
 				c.input = true;
 		} else if (type.startsWith('comm_')) {
-			Outputs.capture(m);
+			const content = Outputs.capture(m);
 			if (c && c.counting)
 				c.commReceived++;
+			if (c)
+				c.evidence.noteComm(m, content, t);
 		} else if (c && m.parent().msg_id === c.msgId) {
 			if (type === 'execute_input')
 				keepDate(c, 'iopub.execute_input', m.header().date);
-			c.outputs.keep(m);
+			c.outputs.keep(m, t);
+			c.evidence.noteOutput(m);
 		}
 		if (c && c.socket === socket && (c.reply === t || c.idleAt === t))
 			c.bytesReceived = socket.bytes;
@@ -732,6 +735,7 @@
 		no_timestamp: false, execution: {},
 		afterMs: 0, counting: false, sentMessages: 0, sentBytes: 0, receivedMessages: 0,
 		receivedBytes: 0, commSent: 0, commReceived: 0, outputs: new Outputs(),
+		evidence: new Evidence(),
 		ownAtChange: null, ownAtReceived: 0, prompt: null, done: null, waited: false,
 		held: {from: 0, to: 0}, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
 		typed: K.typed,
@@ -1002,6 +1006,11 @@
 			marks.push('late_updates_possible');
 		page = page || own(() => U.end(c.pressed, end));
 		const outputs = c.outputs.count(), shown = c.outputs.error;
+		const evidence = own(() => c.evidence.close(
+			c.outputs.replaced, c.node ||
+			(c.position === null ? null : N.cellAt(c.position))));
+		if (page && evidence)
+			page.evidence = evidence;
 		// ipykernel's reply does not name an exception that was raised while a value was
 		// formatted.
 		const named = c.error && (c.error.ename !== 'NoneType' || !shown);
@@ -1093,6 +1102,7 @@
 		broken = null;
 		[earlier, httpBytes, heldAt] = [new Set(), [], -Infinity];
 		executions.clear();
+		Evidence.renew();
 	};
 	// These are for gesture.js, and for listen.js, which handles many cells.
 	K.means = {

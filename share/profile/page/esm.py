@@ -1,4 +1,5 @@
-# esm.py: runs in the kernel: whose the JavaScript of its widgets is that has no address (anywidget).
+# esm.py: runs in the kernel: whose the modules of JavaScript are that its widgets have as text
+# (anywidget).
 import importlib.metadata
 import json
 import os
@@ -8,7 +9,7 @@ MIME = "application/vnd.nbscope.profile+jsonl"
 
 
 def package_of(module):
-    """Name and version of what was installed with a module; None: the notebook's own, or unknown."""
+    """What a module was installed with, its name and version; None: the notebook's own."""
     metadata, top = importlib.metadata, module.partition(".")[0]
     names = [] if top == "__main__" else [top]
     if names and hasattr(metadata, "packages_distributions"):

@@ -35,7 +35,7 @@ call(const char *method, json_t *params)
 	return hook_driver_call_devtools(method, params ? params : json_object(), NULL);
 }
 
-/* {script: [source, [file, package]]} of those without an address on the server, each once in a run. */
+/* {script: [source, [file, package]]} of those without an address, each once in a run. */
 static json_t *
 new_modules(const json_t *nodes)
 {
@@ -55,7 +55,8 @@ new_modules(const json_t *nodes)
 			json_decref(call("Debugger.enable", NULL));
 		if (*url && !owners)
 			owners = ask_kernel();
-		json_t *answer = call("Debugger.getScriptSource", json_pack("{s:s}", "scriptId", id));
+		json_t *answer = call("Debugger.getScriptSource", json_pack("{s:s}", "scriptId",
+		    id));
 		json_t *source = json_object_get(answer, "scriptSource");
 		const char *text = json_string_value(source);
 		json_object_set_new(asked, id, json_true());

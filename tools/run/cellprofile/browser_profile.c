@@ -176,7 +176,8 @@ write_functions(const struct tree *t, const struct notebook_cell *c)
 		hook_driver_write(json_pack(
 		    "{s:s, s:I, s:I, s:s, s:I, s:s, s:n, s:n, s:f, s:f, s:[], s:O*}",
 		    "type", "profile_function", "cell_index", (json_int_t)c->index,
-		    "id", (json_int_t)i, "file", script_name(f->frame), "line", frame_line(f->frame),
+		    "id", (json_int_t)i, "file", script_name(f->frame),
+		    "line", frame_line(f->frame),
 		    "function", function_name(f->frame), "calls", "primitive_calls",
 		    "own_s", f->all_s, "cumulative_s", f->cumulative_s, "callers",
 		    "script", json_object_get(f->frame, "script")));

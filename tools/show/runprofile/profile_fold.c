@@ -394,6 +394,26 @@ fold_contributor(struct profile_fold *f, struct scan *s, const struct lines *in)
 	json_array_append_new(c->contributors, record);
 }
 
+/* Those of cells that were profiled; the first one costs most. */
+static void
+fold_mistake(struct profile_fold *f, struct scan *s, const struct lines *in)
+{
+	long index = profile_record_line(s, "cell_index");
+	char *text = xprofile_record_text(s, in, "mistake", "text");
+	char *usecase = scan_string(s, "usecase");
+	for (size_t i = 0; i < f->n && text; i++) {
+		struct profile_cell *c = &f->cells[i];
+		if (c->index != index || c->page || c->gesture || c->processes || c->mistake ||
+		    strcmp(c->usecase ? c->usecase : "", usecase ? usecase : "") != 0)
+			continue;
+		c->mistake = text;
+		c->mistake_s = profile_record_amount(s, "saved_s");
+		text = NULL;
+	}
+	free(usecase);
+	free(text);
+}
+
 /* ---- all --------------------------------------------------------------------------- */
 
 static void
@@ -425,6 +445,7 @@ profile_fold_read(struct profile_fold *f, struct scan *s, const struct lines *in
 		{"profile_function", fold_function}, {"profile_line", fold_line},
 		{"profile_allocation", fold_allocation}, {"profile_stack", fold_stack},
 		{"profile_task", fold_task}, {"contributor", fold_contributor},
+		{"mistake", fold_mistake},
 		{"profile_below", fold_below},
 		{"profile", fold_pass},
 	};

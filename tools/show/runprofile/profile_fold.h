@@ -80,6 +80,8 @@ struct profile_pass {
 struct profile_cell {
 	char *usecase, *id;	/* NULL: unknown */
 	char *source, *source_line;	/* the line names it; NULL: unknown */
+	char *mistake;	/* the first of its plain mistakes; NULL: there is none */
+	double mistake_s;	/* what mending it saves at least; 0: unknown */
 	bool changed;	/* its source is another one in the metrics */
 	long index;	/* 0: between cells */
 	long gesture;	/* the number of one after the cell; 0: the cell itself */

@@ -241,13 +241,20 @@ add_contributors(struct buf *b, const struct profile_cell *c)
 char *
 profile_sentence(const struct profile_cell *c)
 {
-	struct buf b = {0};
+	struct buf b = {0}, mistake = {0};
 	if (c->explained)
 		return NULL;
 	if (!add_contributors(&b, c) && !add_line(&b, c))
 		add_function(&b, c);
 	if (!b.n)
 		add_leaf(&b, c);
+	if (c->mistake) {
+		bool is_most = c->mistake_s > profile_own_wall_s(c) / 2;
+		buf_addf(&mistake, "%s%s%s", c->mistake, is_most || !b.n ? "" : "; ",
+		    is_most || !b.n ? "" : b.p);
+		buf_free(&b);
+		b = mistake;
+	}
 	if (b.n && c->changed)
 		buf_addf(&b, "; this was before its code changed");
 	return b.p;
