@@ -44,7 +44,7 @@ endif
 
 # Goals that start JupyterLab: its environment is made while the programs compile.
 GOALS_WITH_VENV := setup profile explain leaks script record $(if $(filter 1,$(TRIAL)),plan) ab aa \
-	profile-notebook calibrate calibrate-cost bench faults soak test-asan test-valgrind
+	whatif profile-notebook calibrate calibrate-cost bench faults soak test-asan test-valgrind
 
 # An environment that cannot run notebooks is named before anything is done for it.
 CAN_RUN := $(if $(and $(VENV),$(filter-out setup script,$(filter $(GOALS_WITH_VENV),$(if \

@@ -98,6 +98,7 @@ def main():
     add("--function", action="append", default=[])
     add("--tag", action="append", default=[], help="of all cells")
     add("--decorators", default="{}", help="of the settings, JSON")
+    add("--more", default="{}", help="more of the settings, JSON")
     add("--interrupt", help="interrupt the cell when it has printed this")
     add("cells", nargs="+")
     args = parser.parse_args()
@@ -112,6 +113,7 @@ def main():
                 "overlay": args.overlay,
                 "functions": args.function,
                 "decorators": json.loads(args.decorators),
+                **json.loads(args.more),
             }
             answer = kernel.ask(SETUP % (source, json.dumps(settings)))
             records.append({"type": "setup", **json.loads(eval(answer["text/plain"]))})

@@ -79,7 +79,7 @@ function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .func
 	} >page
 	run runprofile page
 	has 'cell 5 in the page  spectra = run_all(alerts)'
-	has '75 % of cell 5 in the page is static/lab/jlab_core.js onmessage and what it calls'
+	has '75 % of cell 5 in the page is static/lab/jlab_core.js:7 onmessage and what it calls'
 	has '              -      0.500         1.500  static/lab/jlab_core.js:7 onmessage'
 	runprofile -f json page >folded
 	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict folded

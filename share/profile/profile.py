@@ -100,6 +100,7 @@ class State:
     reasons = {}  # profiler: why it is not possible
     armed = None  # the cell that arm() was given
     current = None  # the Profile of the cell that runs
+    cell = None  # of the notebook, profiled or not: [its place, its source, trees of it so far]
     gesture = None  # that of the gesture that is performed
     nested = []  # the sources that a cell runs by run_cell(), the innermost last
     done = []  # Profiles that take() will make records of
@@ -144,6 +145,7 @@ class Profile:
         self.working = []  # those that measure now
         self.timer = ()  # of functions: the profiler's own
         self.workers = [], [], 0.0  # what end_cell() of Workers returns
+        self.evidence = None  # a record
 
     def attempt(self, profiler, method, *args):
         """A profiler that fails must not change what the cell does."""
@@ -273,6 +275,8 @@ class Profile:
         for name in State.settings["profilers"]:
             if name not in made:
                 yield self.head(name, PROFILERS[name].version if name in possible() else None, {})
+        if self.evidence:
+            yield self.evidence
 
     def of_cell(self, rows):
         for row in rows:
@@ -403,6 +407,7 @@ def note_cell(shell, info, armed):
     """Called before each cell of the notebook, profiled or not."""
     raw = info.raw_cell
     name, before = cell_place(armed) if armed else (f"<input {shell.execution_count}>", 0)
+    State.cell = [(name, before), raw, 0]
     filename = shell.compile.get_code_name(raw, raw, shell.execution_count)
     note_file(filename, name, raw, before)
 
@@ -487,7 +492,7 @@ class Own:
     def folders():
         """Of the standard library, of packages and of our profilers, wherever they are."""
         found = [sysconfig.get_path(p) for p in ("stdlib", "platstdlib", "purelib", "platlib")]
-        found.append(State.settings.get("overlay"))
+        found += [State.settings.get("overlay"), Workers.folder]
         return tuple(os.path.join(os.path.realpath(f), "") for f in found if f) + tuple(
             os.path.join(f, "") for f in found if f
         )
@@ -812,6 +817,8 @@ def before_cell(info=None):
     except Exception:
         pass
     cell, State.armed = State.armed, None
+    if cell is not None:
+        CellEvidence.begin(cell)
     if cell is not None and cell.get("profile"):
         State.current, State.nested = Profile(cell, info), []
         try:
@@ -824,11 +831,13 @@ def before_cell(info=None):
 def after_cell(result=None):
     profile = State.current
     if profile is None:
+        CellEvidence.end()
         return
     if State.nested:
         State.nested.pop()
         return
     State.current = None
+    profile.evidence = CellEvidence.end()
     uninstall(State.shell)
     profile.end()
     try:

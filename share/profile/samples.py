@@ -37,6 +37,7 @@ class Samples(Profiler):
 
     def begin(self):
         self.offset = time.time() - time.perf_counter()
+        self.native = threading.get_native_id()
         self.switch_s = sys.getswitchinterval()
         sys.setswitchinterval(min(SWITCH_S, self.switch_s))
         _thread.start_new_thread(self.watch, ())
@@ -110,7 +111,11 @@ class Samples(Profiler):
         ran = self.ran(self.profile.thread, now)
         if key:
             self.looks[key] = self.looks.get(key, 0.0) + now - self.last
-            self.note_span("MainThread", key[0] or key[1][0], now, ran)
+            wait = None if ran else awaited(self.native)
+            stack = key[0] or key[1][0]
+            if wait:
+                stack += ((f"(wait: {wait})", None),)
+            self.note_span("MainThread", stack, now, ran)
 
     def note_span(self, thread, stack, now, ran):
         row = self.spans.setdefault((thread, stack), [0, 0.0, []])
@@ -158,7 +163,10 @@ class Samples(Profiler):
                 "type": "profile_stack",
                 "process": "kernel",
                 "thread": thread,
-                "stack": [self.frame_text(*self.named(p)) for p in stack],
+                "stack": [
+                    p[0] if isinstance(p[0], str) else self.frame_text(*self.named(p))
+                    for p in stack
+                ],
                 "samples": looks,
                 "time_s": round(ran_s, 6),
                 "spans": [[round(b + shift, 6), round(e - b, 6)] for b, e in spans],
@@ -266,6 +274,36 @@ class Samples(Profiler):
                 "uncounted": uncounted,
                 "below": [[*f, s] for f, s in sorted(below, key=lambda b: -b[1])[:MAX_BELOW]],
             }
+
+
+# By the function of the system in which a thread sleeps: its wait channel.
+AWAITED = {
+    "nanosleep": "a sleep",
+    "futex": "a lock",
+    "do_wait": "a child process",
+    "ep_poll": "an event",
+    "poll": "a socket",
+    "sk_": "a socket",
+    "inet_csk": "a socket",
+    "unix_stream": "a socket",
+    "wait_woken": "a socket",
+    "pipe": "a pipe",
+    "folio": "storage",
+    "io_schedule": "storage",
+    "fsync": "storage",
+}
+
+
+def awaited(native):
+    """For what a thread waits, by its native id; None: it runs, or only waits for a processor."""
+    try:
+        with open(f"/proc/self/task/{native}/wchan") as f:
+            channel = f.read()
+    except OSError:
+        channel = ""
+    if channel in ("", "0"):
+        return None
+    return next((word for name, word in AWAITED.items() if name in channel), "something")
 
 
 def awaits(code):

@@ -80,6 +80,8 @@ struct profile_pass {
 struct profile_cell {
 	char *usecase, *id;	/* NULL: unknown */
 	char *source, *source_line;	/* the line names it; NULL: unknown */
+	char *mistake;	/* the first of its plain mistakes; NULL: there is none */
+	double mistake_s;	/* what mending it saves at least; 0: unknown */
 	bool changed;	/* its source is another one in the metrics */
 	long index;	/* 0: between cells */
 	long gesture;	/* the number of one after the cell; 0: the cell itself */
@@ -102,6 +104,9 @@ struct profile_cell {
 	 * whose process is "dask" and whose thread is the kind of work. */
 	struct profile_stack *leaves;
 	size_t n_leaves;
+	json_t *contributors;	/* to its client time, records without a head; NULL: unknown */
+	bool explained;	/* by the contributors of the kernel's */
+	double client_s;	/* its median without profilers; NaN: unknown */
 	json_t *by_key;	/* private, as the rest */
 	json_t *ids;	/* of the functions of the run that is being read */
 	struct profile_pending *pending;
@@ -119,6 +124,7 @@ struct profile_fold {
 	json_t *by_key;	/* private, as the rest */
 	struct run_reader reader;
 	char *usecase, *name, *source;
+	double profile_t;	/* of the profile that is read */
 	size_t run, counted_run;	/* run: of `read`, plus 1 */
 };
 
