@@ -23,8 +23,10 @@ fold_callee(struct profile_below *b, const json_t *row)
 }
 
 void
-xprofile_below_fold(struct profile_cell *c, struct scan *s, const struct lines *in)
+xprofile_below_fold(struct profile_cell *c, struct scan *s, const struct lines *in,
+    const struct profile_fold *f)
 {
+	(void)f;
 	const char *type = "profile_below";
 	json_t *list = span_json(scan_get(s, "below")), *row;
 	size_t k;
