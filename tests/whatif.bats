@@ -215,9 +215,13 @@ says() {
 	has "with Python's lock (the GIL)"
 }
 
-@test "runs that differ more than the delays cannot tell" {
+@test "runs that differ more than the delays, too few and failed ones show nothing" {
 	says < <(runs '3 + $d + $e * 100')
 	has 'these runs do not show what mending it saves'
+	says < <(runs '3 + $d + $e' | grep -v '@[123]')
+	equal 'line 4 of cell 3, `fft(x)`: these runs do not show what mending it saves: more of them may, with a larger REPEAT'
+	says < <(runs '3 + $d + $e' | sed 's/"Completed"/"Failed"/')
+	equal ''
 }
 
 @test "LINES that name no line are refused, and lines that call each other count once" {
