@@ -65,6 +65,8 @@ setup: $(DEPS_DONE) programs $(VENV_DONE) $(FIGURE_DONE)
 		'import sysconfig; print(sysconfig.get_path("purelib"))')" && \
 		{ [ ! -w . ] || { echo '$(CURDIR)/share/ipython' >nbscope.pth.new && \
 		mv nbscope.pth.new nbscope.pth; }; })
+	$(if $(INSTALLED),,@[ ! -w $(OWN_VENV) ] || $(PYTHON) share/labextension/write.py \
+		$(OWN_VENV)/share/jupyter/labextensions/nbscope)
 	@echo "setup: nbscope is ready; next: $(TYPED) profile (the quickstart)," \
 		"or $(if $(INSTALLED),nbscope run ,make profile-notebook NOTEBOOK=)path/to/it.ipynb"
 

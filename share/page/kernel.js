@@ -195,7 +195,7 @@
 			c.no_timestamp = true;
 		const request = open.get(parentId);
 		if (state === 'restarting' || state === 'autorestarting' || state === 'dead') {
-			K.lost = K.lost || {what: 'kernel', state, t};
+			K.lost = K.lost || {what: 'kernel', state, t, kernelId: socket.kernelId};
 			open.clear();
 			return;
 		}
@@ -1007,7 +1007,8 @@
 		page = page || own(() => U.end(c.pressed, end));
 		const outputs = c.outputs.count(), shown = c.outputs.error;
 		const evidence = own(() => c.evidence.close(
-			c.outputs.replaced, c.position === null ? null : N.cellAt(c.position)));
+			c.outputs.replaced, c.node ||
+			(c.position === null ? null : N.cellAt(c.position))));
 		if (page && evidence)
 			page.evidence = evidence;
 		// ipykernel's reply does not name an exception that was raised while a value was
