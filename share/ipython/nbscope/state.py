@@ -20,6 +20,7 @@ class Cell:
 
     def __init__(self, index, source, identity):
         self.index, self.source = index, source  # index: from 1, of all recorded cells
+        self.prompt = None  # its number in the notebook
         self.id = identity or ""  # in the notebook; empty: the kernel does not know it
         self.start = self.end = None
         self.status = None  # completed or failed, when it has ended
