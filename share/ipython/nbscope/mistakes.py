@@ -25,7 +25,6 @@ class Mistakes:
         return (os.path.relpath(name), frame.f_lineno) if near else None
 
     def begin(self, cell):
-        cell.prompt = self.shell.execution_count
         try:
             name = self.shell.compile.get_code_name(cell.source, cell.source, cell.prompt)
             self.names[name] = cell.prompt
