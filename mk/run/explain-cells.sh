@@ -54,11 +54,8 @@ done >"$work/runs"
 [ -s "$work/runs" ] || stop 4 "explain: no profile run could be made"
 "$nbscope/mk/run/find-mistakes.sh" --metrics "$metrics" <"$work/runs" >"$work/mistakes"
 printf '%s\n' "$work/mistakes" >>"$work/runs"
-tables=$uc/profiles/$label/explain.txt
-"$nbscope/mk/run/pass-arguments.sh" runprofile --metrics "$metrics" -- <"$work/runs" >"$tables.new"
-mv "$tables.new" "$tables"
-say "explain: tables of functions and lines: $tables; next to it, files for other viewers" \
-	"(snakeviz, line_profiler, memray, DevTools)"
+say "explain: tables of functions and lines: $uc/profiles/$label/explain.txt; next to it," \
+	"files for other viewers (snakeviz, line_profiler, memray, DevTools)"
 say "next: $(type_to report)"
 "$nbscope/mk/show/list-mistakes.sh" --instead 5 "$work/mistakes" "$metrics"
 "$nbscope/mk/run/pass-arguments.sh" runprofile --format sentences --metrics "$metrics" -- \
