@@ -8,6 +8,8 @@ import os
 from . import rules
 from .rules.collect import PARTS, Evidence
 
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
+
 
 class Mistakes:
     def __init__(self, shell):
@@ -21,7 +23,8 @@ class Mistakes:
         number = self.names.get(name)
         if number is not None:
             return f"<cell {number}>", frame.f_lineno
-        near = name.startswith(os.getcwd() + os.sep) and not any(part in name for part in PARTS)
+        near = name.startswith(os.getcwd() + os.sep) and not name.startswith(HERE)
+        near = near and not any(part in name for part in PARTS)
         return (os.path.relpath(name), frame.f_lineno) if near else None
 
     def begin(self, cell):
