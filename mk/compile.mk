@@ -78,7 +78,8 @@ $(OBJ)catalogue_rows.h: share/metric/catalogue.awk share/metric/catalogue
 
 # The profilers are one module of Python; the table says in which order they begin.
 $(OBJ)profilers.py: share/profile/profilers share/profile/profile.py \
-		share/ipython/nbscope/tracing.py $(filter-out \
+		share/ipython/nbscope/tracing.py \
+		share/ipython/nbscope/rules/collect.py $(filter-out \
 		share/profile/profile.py,$(sort $(wildcard share/profile/*.py)))
 	$(Q){ cat $(wordlist 2,999,$^) && \
 		awk '$$2 == "kernel" { print "ORDER.append(\"" $$1 "\")" }' $<; } >$(NEW) && $(DONE)

@@ -37,9 +37,10 @@ html-manuals: ## write all manuals as a website, also for file://, to build/html
 	@rm -rf build/$@ && mv build/$@.tmp build/$@
 	@echo "html-manuals: build/$@/index.html"
 
-manual-tables: ## write the tables of targets and variables of nbscope-make(7)
+manual-tables: ## write what manuals have of tables: nbscope-make(7), nbscope-rules(7)
 	@python3 share/manual/tables.py man/nbscope-make.7 Makefile mk/*.mk share/tasks/tasks.mk \
 		tests/*.mk
+	@python3 -B share/manual/rules.py man/nbscope-rules.7
 
 PICTURED := build/readme/quickstart
 readme-pictures: ## make the pictures of the README from a run of the quickstart

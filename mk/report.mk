@@ -36,6 +36,9 @@ $(labels_now:%=$(AT)/runs/%/plan): $(AT)/runs/%/plan: FORCE $(if \
 
 # What cells printed of their items is in executed notebooks.
 READ_ITEMS := $(if $(ITEMS)$(ITEMS_SHARE),$(nbscope)/share/script/items.py)
+# Mistakes that the page has seen: nbscope-rules(7).
+RULES := $(nbscope)/share/ipython/nbscope/rules
+
 # The tables of a label; executed notebooks get the times of their cells from them.
 $(foreach l,$(labels_now),$(if $(call has_runs,$(l)),$(eval \
 	$(AT)/metrics/$(l)/metrics.jsonl: $(AT)/runs/$(l)/plan)))
@@ -47,7 +50,7 @@ $(labels_now:%=$(AT)/metrics/%/metrics.jsonl): $(AT)/metrics/%/metrics.jsonl: FO
 		verdict.json -- \
 		"$$UC/runs/$*/plan" \
 		"$$UC/runs/$*/.environment.jsonl" $(BIN)/cellmetrics $(BIN)/metrics2csv \
-		$(READ_ITEMS) \
+		$(READ_ITEMS) $(wildcard $(RULES)/*.py) \
 		"$$MIN_SAMPLES $$PUE $$CARBON_INTENSITY $$COUNTRY $$ITEMS $$ITEMS_SHARE" \
 		-- sh -euc ' \
 			to=$$UC/metrics/$* made=$$NBSCOPE_SCRATCH/metrics; \
@@ -55,6 +58,7 @@ $(labels_now:%=$(AT)/metrics/%/metrics.jsonl): $(AT)/metrics/%/metrics.jsonl: FO
 			$(or $(READ_ITEMS),$(nbscope)/mk/run/pass-arguments.sh cat) \
 				<"$$made.list" | \
 				cellmetrics --min-samples "$$MIN_SAMPLES" >"$$made"; \
+			$(nbscope)/mk/run/find-mistakes.sh <"$$made.list" >>"$$made"; \
 			$(nbscope)/mk/metric/write-tables.sh "$$to" "$$made"; \
 			rm -f "$$to/emissions.csv"; \
 			[ -z "$$CARBON_INTENSITY" ] || { \

@@ -186,6 +186,30 @@ canvas='<canvas id=c width=600 height=300 tabindex=0></canvas><script>(() => { c
 	"$ROOT/tests/validate" <run.jsonl
 }
 
+@test "a film of a drag has the frames that were shown, and its metrics have eight of them" {
+	use_session
+	notebook <<-'EON'
+	[("code", """from IPython.display import HTML
+	HTML('''<div id=pad style="width: 600px; height: 60px"><i id=dot style="position: absolute; width: 40px; height: 40px; background: red"></i></div>
+	<script>pad.onpointermove = e => { dot.style.left = e.offsetX + 'px'; };</script>''')""")]
+	EON
+	jq -nc '{after_cell: 1, gesture: "drag", on: {css: "#pad"},
+		path: [range(31) | [. * 50, 0.05 + 0.03 * ., 0.5]]}' | gestures
+	perform --film film
+	[ "${lines[0]}" = '1 completed null' ]
+	run -0 jq -r 'select(.type == "film") | .interaction, (.frames | length >= 10),
+		(.frames | . == sort_by(.t)), .frames[].file' run.jsonl
+	[ "${lines[*]:0:3}" = '1 true true' ]
+	for file in "${lines[@]:3}"; do
+		[ "$(head -c 4 "film/$file" | tail -c 3)" = PNG ]
+	done
+	[ "$(find film -name '*.png' | wc -l)" -eq $((${#lines[@]} - 3)) ]
+	run -0 jq -c 'select(.type == "interaction_metrics") | .frames |
+		[length > 5 and length <= 8, .[0].after_s < 0.1, .[-1].after_s > 1.4]' < <(cellmetrics run.jsonl)
+	[ "$output" = '[true,true,true]' ]
+	"$ROOT/tests/validate" < <(cat run.jsonl; cellmetrics run.jsonl)
+}
+
 @test "a signal while a gesture is performed ends the driver at once, as at any other time" {
 	use_session
 	notebook <<-'EON'

@@ -26,6 +26,12 @@ variables() {
 	run -1 check "$BATS_TEST_TMPDIR/other.7"
 }
 
+@test "the rules of nbscope-rules are those that make manual-tables writes" {
+	run -0 python3 -B share/manual/rules.py --check man/nbscope-rules.7
+	sed 's/^200 messages/300 messages/' man/nbscope-rules.7 >"$BATS_TEST_TMPDIR/other.7"
+	run -1 python3 -B share/manual/rules.py --check "$BATS_TEST_TMPDIR/other.7"
+}
+
 @test "the README, nbscope(7) and make help have each row of share/doors" {
 	local who command page name n=0
 	make -s --no-print-directory help >"$BATS_TEST_TMPDIR/help"

@@ -2,8 +2,10 @@
 # make explain with a real JupyterLab in a real browser, on cells whose truth is known.
 load helpers
 load make
+load oneserver
 
 setup_file() {
+	start_server
 	BATS_TEST_TMPDIR=$BATS_FILE_TMPDIR
 	UC=$BATS_FILE_TMPDIR/known
 	export UC
@@ -40,10 +42,14 @@ records() {
 
 @test "explain names the line that takes the time, with exact hits" {
 	cat "$BATS_FILE_TMPDIR/explain.out"
-	grep -q '% of cell 3 is line 6 of alerts.py, rare, hit 30 times' "$BATS_FILE_TMPDIR/explain.out"
+	grep -q '% of cell 3 is line 6 of alerts.py in `rare`, `time.sleep(0.01)`, 30 times' "$BATS_FILE_TMPDIR/explain.out"
 	[ "$(records lines 'select(.type == "profile_line" and .function == "rare" and .cell_index == 3) | [.line, .hits]' | paste -sd' ')" = \
 		'[3,0] [4,1001] [5,1000] [6,30]' ]
-	[ "$(records functions 'select(.type == "profile_function" and .function == "rare") | [.calls, (.cumulative_s > 0.3 and .cumulative_s < 0.6)]')" = '[1,true]' ]
+	[ "$(records samples 'select(.type == "profile_function" and .function == "rare") | [.calls, (.cumulative_s > 0.3 and .cumulative_s < 0.6)]')" = '[null,true]' ]
+	# The tables are in a file, and the sentences come last.
+	grep -q '^Line #      Hits' "$UC/profiles/current/explain.txt"
+	[ "$(wc -l <"$BATS_FILE_TMPDIR/explain.out")" -le 60 ]
+	tail -5 "$BATS_FILE_TMPDIR/explain.out" | grep -q 'alerts.py in `rare`'
 }
 
 @test "a cell's own lines have their shares of its time" {
@@ -56,11 +62,11 @@ records() {
 	cksum "$UC"/metrics/current/*.csv | diff - "$BATS_FILE_TMPDIR/tables"
 	run -0 nb profile
 	has '1 notebook profiled, 5 cells'
-	[ "$(records functions 'select(.type == "cell" and (.marks | index("profiler"))) | .cell_index' | paste -sd' ')" = '1 2 3 4 5' ]
+	[ "$(records samples 'select(.type == "cell" and (.marks | index("profiler"))) | .cell_index' | paste -sd' ')" = '1 2 3 4 5' ]
 }
 
 @test "sources, outputs, history and numbers of cells are as without a profiler" {
-	for pass in functions lines; do
+	for pass in samples lines; do
 		diff <(jq '.cells[] | [.source, .execution_count, .outputs]' "$UC/executed/current/known-n1000.ipynb") \
 			<(jq '.cells[] | [.source, .execution_count, .outputs]' "$UC/executed/current/known-n1000@profile-$pass.ipynb")
 	done
@@ -69,7 +75,7 @@ records() {
 @test "what is explained already is not run again, and FUNCTIONS asks for more" {
 	touch "$BATS_TEST_TMPDIR/mark"
 	run -0 nb explain
-	has '% of cell 3 is line 6 of alerts.py, rare, hit 30 times'
+	has '% of cell 3 is line 6 of alerts.py in `rare`, `time.sleep(0.01)`, 30 times'
 	run -0 nb explain PROFILERS=lines CELLS=3 FUNCTIONS=alerts:run_analysis
 	[ "$(records lines 'select(.type == "profile_line" and .function == "run_analysis" and .cell_index == 3) | [.line, .hits]' | paste -sd' ')" = '[8,0] [9,1] [10,1]' ]
 	[ "$(records lines 'select(.type == "profile") | .cell_index')" = 3 ]
@@ -83,20 +89,16 @@ records() {
 	jq -e '.nodes | length > 5' "$UC/profiles/current/known-n1000@profile-browser/cell-003.cpuprofile"
 }
 
-# on_server PASS CELLS NOTEBOOK: the records of a profile run, on a server of its own, with the
-# packages in $OVERLAY, if set, by the program $DRIVER, else by cellrun.
+# on_server PASS CELLS NOTEBOOK: the records of a profile run, on the file's server, with the packages in
+# $OVERLAY, if set, by the program $DRIVER, else by cellrun. The runs of make have servers of their own.
 on_server() {
-	jq --arg p "$1" --argjson cells "$2" --arg o "${OVERLAY-}" '{profilers: ($p / "+"), cells: $cells, functions: [], overlay: (if $o == "" then .overlay else $o end)}' "$UC/runs/current/.profile/known-n1000@profile-lines.json" >"$BATS_TEST_TMPDIR/settings"
-	load server
-	BATS_FILE_TMPDIR=$BATS_TEST_TMPDIR
-	start_server
 	use_server
+	jq --arg p "$1" --argjson cells "$2" --arg o "${OVERLAY-}" '{profilers: ($p / "+"), cells: $cells, functions: [], overlay: (if $o == "" then .overlay else $o end)}' "$UC/runs/current/.profile/known-n1000@profile-lines.json" >"$BATS_TEST_TMPDIR/settings"
 	if [ -n "${DRIVER-}" ]; then
 		run cellprofile "$BATS_TEST_TMPDIR/settings" "$DRIVER" "$3"
 	else
 		run wdsession cellprofile "$BATS_TEST_TMPDIR/settings" cellrun "$3"
 	fi
-	stop_server
 	output=$(grep '^{' <<<"$output")
 }
 
@@ -166,7 +168,7 @@ stacks_with() {
 
 @test "wrong settings are named" {
 	run -2 nb explain PROFILERS=scalene
-	has "PROFILERS are any of: functions lines memory dask stacks scorep browser; not 'scalene'"
+	has "PROFILERS are any of: samples functions lines memory dask stacks scorep browser; not 'scalene'"
 	run -2 nb explain CELLS=x
 	has "CELLS must be numbers of code cells"
 }

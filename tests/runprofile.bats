@@ -12,16 +12,16 @@ function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .func
 @test "the first line names the innermost line that takes at least half of the cell" {
 	run runprofile run.jsonl
 	status_is 0
-	[ "${lines[0]}" = '86 % of cell 5 is line 55 of spectrum.py, run_powerspectrum_analysis, hit 30 times' ]
+	[ "${lines[0]}" = '86 % of cell 5 is line 55 of spectrum.py in `run_powerspectrum_analysis`, `fit(a)`, 30 times' ]
 	# Without one, it is the longest line.
 	sed 's/"time_s":0.86/"time_s":0.4/; s/"time_s":0.98/"time_s":0.45/' run.jsonl >shorter
 	run runprofile shorter
-	[ "${lines[0]}" = '45 % of cell 5 is its line 2, hit once; 77 % is glue/core/data.py Data.get_mask, called 12 times' ]
+	[ "${lines[0]}" = '45 % is line 2 of cell 5, `spectra = run_all(alerts)`, once; 77 % is glue/core/data.py Data.get_mask, called 12 times' ]
 	sed '/profile_function/d' shorter >lines
 	run runprofile lines
-	[ "${lines[0]}" = '45 % of cell 5 is its line 2, hit once' ]
+	[ "${lines[0]}" = '45 % is line 2 of cell 5, `spectra = run_all(alerts)`, once' ]
 	run runprofile run.jsonl run.jsonl
-	[ "${lines[0]}" = '86 % of cell 5 is line 55 of spectrum.py, run_powerspectrum_analysis, hit 60 times in 2 runs' ]
+	[ "${lines[0]}" = '86 % of cell 5 is line 55 of spectrum.py in `run_powerspectrum_analysis`, `fit(a)`, 60 times in 2 runs' ]
 }
 
 @test "without lines the first line names the function, with the time of what it calls of built-ins and the standard library" {
@@ -49,15 +49,13 @@ function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .func
 	cat run.jsonl "$ROOT/tests/data/profiles/workers.jsonl" >workers
 	run runprofile workers
 	status_is 0
-	has 'cell 5 in 4 worker processes: 3.100 s of 3.400 s are line 12 of model.py, fit, hit 40,000 times'
-	has '86 % of cell 5 is line 55 of spectrum.py, run_powerspectrum_analysis, hit 30 times'
+	has 'cell 5 in 4 worker processes: 3.100 s of 3.400 s are line 12 of model.py in `fit`, `b = a`, 40,000 times'
+	has '86 % of cell 5 is line 55 of spectrum.py in `run_powerspectrum_analysis`, `fit(a)`, 30 times'
 	[ "$(grep -c '^cell 5 in 4 worker processes  spectra = run_all(alerts)$' <<<"$output")" = 1 ]
 	# Never more than all of it.
 	sed 's/"time_s":3.1/"time_s":4/' workers >more
 	run runprofile more
 	has 'cell 5 in 4 worker processes: 3.400 s of 3.400 s are line 12'
-	# Their functions are chosen for the line profiler, too.
-	[ "$(runprofile --hot 1 workers | head -1)" = model:fit ]
 	# Two runs, read as they are and as they were folded.
 	runprofile -f json workers workers >folded
 	[ "$(jq -c 'select(.type == "profile" and .processes and .profiler == "lines") | [.processes, .work_s, .wall_s, .runs]' folded)" = '[4,6.8,null,2]' ]
@@ -65,12 +63,12 @@ function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .func
 	[ "$(runprofile -f json folded)" = "$(cat folded)" ]
 	"$ROOT/tests/validate" <folded
 	run runprofile folded
-	has 'cell 5 in 4 worker processes: 6.200 s of 6.800 s are line 12 of model.py, fit, hit 80,000 times in 2 runs'
+	has 'cell 5 in 4 worker processes: 6.200 s of 6.800 s are line 12 of model.py in `fit`, `b = a`, 80,000 times in 2 runs'
 	compared() { runprofile --base "$1" "$1" | sed -n '$s/.* unknown, of \([0-9]*\) functions and lines in both.*/\1/p'; }
 	[ "$(compared workers)" = $(($(compared run.jsonl) + 3)) ]
 }
 
-@test "what the page did in a cell is apart from the kernel, and no function for the line profiler" {
+@test "what the page did in a cell is apart from the kernel" {
 	{
 		cat run.jsonl
 		echo '{"type":"profile","t":1,"cell_index":5,"cell_id":null,"profiler":"browser","version":"chrome","wall_s":2,"error":null,"reason":null}'
@@ -81,9 +79,8 @@ function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .func
 	} >page
 	run runprofile page
 	has 'cell 5 in the page  spectra = run_all(alerts)'
-	has '75 % of cell 5 in the page is static/lab/jlab_core.js onmessage and what it calls'
+	has '75 % of cell 5 in the page is static/lab/jlab_core.js:7 onmessage and what it calls'
 	has '              -      0.500         1.500  static/lab/jlab_core.js:7 onmessage'
-	[ "$(runprofile --hot 1 page)" = "$(runprofile --hot 1 run.jsonl)" ]
 	runprofile -f json page >folded
 	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict folded
 	status_is 0
@@ -163,11 +160,11 @@ function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .func
 	} >run
 	metrics() { echo '{"type":"cell_metrics","usecase":"u","name":"n","cell_index":1,"source":"'"$1"'","kernel_execution_time_metric":1}' >metrics; }
 	metrics 'load(b)'
-	runprofile --metrics metrics run | grep -q '^100 % of cell 1 is its line 1, hit once; this was before its code changed$'
-	[ "$(runprofile -f json --metrics metrics run | jq -r 'select(.type == "profile_cell").sentence')" = '100 % of cell 1 is its line 1, hit once; this was before its code changed' ]
+	runprofile --metrics metrics run | grep -q '^100 % is line 1 of cell 1, `load(a)`, once; this was before its code changed$'
+	[ "$(runprofile -f json --metrics metrics run | jq -r 'select(.type == "profile_cell").sentence')" = '100 % is line 1 of cell 1, `load(a)`, once; this was before its code changed' ]
 	metrics 'load(a)'
 	run runprofile --metrics metrics run
-	[ "${lines[0]}" = '100 % of cell 1 is its line 1, hit once' ]
+	[ "${lines[0]}" = '100 % is line 1 of cell 1, `load(a)`, once' ]
 }
 
 @test "runs are folded: counts and times are summed, bytes are the largest" {
@@ -202,57 +199,6 @@ function_of() { jq -c --arg f "$1" 'select(.type == "profile_function" and .func
 	module=$(function_of '<module>' | jq .id)
 	[ "$(function_of Data.get_mask | jq -c .callers)" = "[[$module,24,20,0.8,4.8]]" ]
 	[ "$(function_of JSONDecoder.decode | jq -c '.callers | length')" = 1 ]
-}
-
-@test "--hot names functions of packages, until they hold the share" {
-	[ "$(runprofile --hot 0.8 run.jsonl)" = glue.core.data:Data.get_mask ]
-	[ "$(runprofile --hot 1 run.jsonl)" = 'glue.core.data:Data.get_mask
-/home/u/src/spec/spectrum.py:run_powerspectrum_analysis' ]
-	[ -z "$(runprofile --hot 0 run.jsonl)" ]
-	run -2 runprofile --hot 80 run.jsonl
-}
-
-@test "--hot also names the innermost function that takes half of a cell with what it calls" {
-	f() { jq -nc --argjson id "$1" --argjson own "$2" --argjson all "$3" --argjson callers "$4" '{type:"profile_function",cell_index:1,id:$id,file:"/p/a.py",line:$id,function:"f\($id)",calls:1,primitive_calls:1,own_s:$own,cumulative_s:$all,callers:$callers}'; }
-	{
-		f 1 0.1 10 '[]'
-		f 2 0.1 9.9 '[[1,1,1,0.1,9.9]]'
-		for i in 3 4 5; do
-			f $i 3.2 3.2 '[[2,1,1,3.2,3.2]]'
-		done
-	} >calls
-	[ "$(runprofile --hot 0.3 calls)" = $'/p/a.py:f2\n/p/a.py:f3' ]
-}
-
-@test "--hot makes module names that can be imported, and leaves out what runs the cells" {
-	hot() { # FILE FUNCTION
-		jq -nc --arg f "$1" --arg n "$2" '{type:"profile_function",cell_index:1,id:1,file:$f,line:1,function:$n,calls:1,primitive_calls:1,own_s:1,cumulative_s:1,callers:[]}' | runprofile --hot 1
-	}
-	[ "$(hot /v/lib/python3.12/site-packages/glue/__init__.py setup)" = glue:setup ]
-	[ "$(hot /usr/lib/python3/dist-packages/six.py wraps)" = six:wraps ]
-	[ "$(hot /v/lib/python3.12/site-packages/a-b/c.py f)" = /v/lib/python3.12/site-packages/a-b/c.py:f ]
-	[ "$(hot /v/lib/python3.12/site-packages/a.egg/c.py f)" = /v/lib/python3.12/site-packages/a.egg/c.py:f ]
-	[ "$(hot /home/u/lib/c.py 'f.<locals>.g')" = '/home/u/lib/c.py:f.<locals>.g' ]
-	[ "$(hot /home/u/lib/c.py 'f.<locals>.<listcomp>.<locals>.<genexpr>')" = /home/u/lib/c.py:f ]
-	[ -z "$(hot /home/u/c.py '<module>')" ]
-	[ -z "$(hot /home/u/c.py '<genexpr>')" ]
-	for file in /v/lib/python3.12/site-packages/IPython/core/x.py /v/lib/python3.12/site-packages/tornado/ioloop.py \
-		/usr/lib/python3.11/asyncio/events.py /usr/lib64/python3.13t/json/x.py '<string>' '<cell 1>' '~'; do
-		[ -z "$(hot "$file" f)" ] || { echo "$file is hot"; return 1; }
-	done
-}
-
-@test "time in recursive standard functions belongs to the function that called them" {
-	f() { jq -nc --argjson id "$1" --arg f "$2" --argjson own "$3" --argjson callers "$4" '{type:"profile_function",cell_index:1,id:$id,file:$f,line:$id,function:"f\($id)",calls:1,primitive_calls:1,own_s:$own,cumulative_s:9,callers:$callers}'; }
-	{
-		f 1 /home/u/a.py 1 '[]'
-		f 2 /home/u/b.py 2 '[]'
-		f 3 /usr/lib/python3.11/copy.py 3 '[[1,1,1,2,3],[3,5,0,1,2]]'
-		f 4 '~' 4 '[[3,9,9,4,4]]'
-	} >calls
-	# f1: 1 + 3 + 4 s, f2: 2 s.
-	[ "$(runprofile --hot 0.79 calls)" = /home/u/a.py:f1 ]
-	[ "$(runprofile --hot 0.81 calls | wc -l)" = 2 ]
 }
 
 @test "cells of different use cases are different" {
@@ -508,4 +454,86 @@ sweep() {
 	has 'gesture 3 after cell 1  pan'
 	[ "$(grep -c 'of gesture 3 after cell 1 is <cell 1> f2' <<<"$output")" = 1 ] || has 'f2'
 	[ "$(grep -c 'of cell 1 is <cell 1> f1' <<<"$output")" = 1 ] || has 'f1'
+}
+
+# below LINE TIME INNER LEAF [OTHERS]: a sampled line of cell 1.
+below() {
+	jq -nc '{type: "profile_below", cell_index: 1, file: "<cell 1>", function: "<cell 1>", first_line: 1, line: $ARGS.positional[0], source: "line\($ARGS.positional[0])()", threads: false,
+		time_s: $ARGS.positional[1], inner_s: $ARGS.positional[2], leaf_s: $ARGS.positional[3], uncounted: false, below: []} + $ARGS.positional[4]' --jsonargs "$@"
+}
+# pass PROFILER WALL MEMBERS [CPU]
+pass() { echo '{"type":"profile","cell_index":1,"profiler":"'"$1"'","wall_s":'"$2"',"error":null,"reason":null,"cpu_s":'"${4:-0}"','"$3"'}'; }
+counted() { printf '{"type":"profile_line","cell_index":1,"file":"<cell 1>","function":"<cell 1>","first_line":1,"line":%s,"hits":%s,"time_s":%s,"source":"line%s()"}\n' "$1" "$2" "$3" "$1"; }
+
+@test "the sentence names the own line with its hits, and what of others is below it" {
+	{
+		pass samples 10 '"sampled_s":10,"threads_s":0'
+		below 13 8.1 8.1 0 '{"below": [["/v/lib/python3.11/site-packages/matplotlib/figure.py", "Figure.draw", 8], ["/v/lib/python3.11/site-packages/matplotlib/axes/_base.py", "_AxesBase.draw", 6], ["/v/lib/python3.11/site-packages/matplotlib/text.py", "Text.draw", 3], ["/usr/lib/python3.11/copy.py", "copy", 5]]}'
+		below 2 1.9 1.9 1.9
+		pass lines 10 '"left_out":0'
+		counted 13 12 8.1
+		counted 2 1 1.9
+	} >sampled
+	run runprofile sampled
+	[ "${lines[0]}" = '81 % is line 13 of cell 1, `line13()`, 12 times; below it matplotlib `_AxesBase.draw`' ]
+	runprofile -f json sampled >folded
+	"$ROOT/tests/validate" --strict <folded
+	runprofile -f json folded | diff folded -
+	[ "$(jq -c 'select(.type == "profile_line") | [(.share * 100 | round), .hot]' folded | paste -sd' ')" = '[19,false] [81,true]' ]
+	# Two runs have one share, and twice the hits.
+	run runprofile sampled sampled
+	[ "${lines[0]}" = '81 % is line 13 of cell 1, `line13()`, 24 times in 2 runs; below it matplotlib `_AxesBase.draw`' ]
+	# Of what threads did there is a line and a share of its own.
+	{ cat sampled; pass samples 10 '"sampled_s":0,"threads_s":5'; below 3 3 3 3 '{"threads": true, "function": "f"}'; below 4 2 2 2 '{"threads": true, "function": "f"}'; } >threaded
+	run runprofile threaded
+	[[ "${lines[0]}" == '81 % is line 13 of cell 1, `line13()`, 12 times; 60 % of 5 s in its threads is line 3 of cell 1 in `f`, `line3()`' ]] || has 'threads'
+	run runprofile <<<"$(pass samples 10 '"sampled_s":10'; below 1 10 10 0 '{"source": "%%timeit"}')"
+	has 'which runs its code many times (%%time shows its lines)'
+}
+
+@test "where counting takes long, shares are those of samples, which lines of one function divide as counted" {
+	{
+		pass samples 1 '"sampled_s":1,"threads_s":0'
+		below 1 0.4 0.4 0.4
+		below 3 0.6 0.6 0.6
+		pass lines 9 '"left_out":0' 8
+		counted 1 1 0.4
+		counted 2 1000000 0.45
+		counted 3 1000000 0.15
+	} >sampled
+	[ "$(runprofile -f json sampled | jq -c 'select(.type == "profile_line") | .share * 100 | round' | paste -sd' ')" = '40 45 15' ]
+	# A line that mostly calls has its time from samples, however long it was counted.
+	{ cat sampled; below 4 1 0 0; counted 4 5 8.5; } >calls
+	[ "$(runprofile -f json calls | jq -c 'select(.type == "profile_line" and .line == 4) | .share')" = 1 ]
+	# Counting that takes little is exact.
+	sed 's/"cpu_s":8/"cpu_s":0.01/' sampled >exact
+	[ "$(runprofile -f json exact | jq -c 'select(.type == "profile_line" and .line == 2) | .share')" = 0.05 ]
+	# But not of a line that awaits, or whose function calls itself.
+	sed 's/"uncounted":false/"uncounted":true/' exact >uncounted
+	[ "$(runprofile -f json uncounted | jq -c 'select(.type == "profile_line" and .line == 3) | .share')" = 0.6 ]
+}
+
+@test "sampled functions have no calls, and give way to those that were counted" {
+	f() { echo '{"type":"profile_function","cell_index":1,"page":false,"id":1,"file":"/a.py","line":1,"function":"f","calls":'"$1"',"primitive_calls":'"$1"',"own_s":1,"cumulative_s":1,"callers":[]}'; }
+	{ pass samples 1 '"sampled_s":1'; f null; } >sampled
+	runprofile -f json sampled sampled >folded
+	[ "$(jq -c 'select(.type == "profile_function") | [.calls, .page, .own_s]' folded)" = '[null,false,2]' ]
+	runprofile -f json folded | diff folded -
+	f 7 >counted
+	for order in 'sampled counted' 'counted sampled'; do
+		# shellcheck disable=SC2086  # words
+		[ "$(runprofile -f json $order | jq -c 'select(.type == "profile_function") | [.calls, .own_s]')" = '[7,1]' ]
+	done
+}
+
+@test "the sentences take at most 30 lines" {
+	for cell in $(seq 40); do
+		{ pass samples 1 '"sampled_s":1'; below 1 1 1 1; } | sed "s/\"cell_index\":1/\"cell_index\":$cell/; s/cell 1/cell $cell/g"
+	done >many
+	run runprofile --format sentences many
+	[ "${#lines[@]}" = 30 ]
+	[ "${lines[0]}" = '100 % is line 1 of cell 1, `line1()`' ]
+	[ "${lines[29]}" = 'and 11 more cells' ]
+	run runprofile --format sentences <<<"$(pass samples null '"x":1' | sed 's/"reason":null/"reason":"the kernel is gone"/')"
+	[ "$output" = 'cell 1: samples: the kernel is gone' ]
 }

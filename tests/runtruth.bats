@@ -210,6 +210,21 @@ EOR
 	[ "$(of 'map(select(.metric == "moving_ms") | [.cell_id,.measured])')" = '[["a",90],["b",100]]' ]
 }
 
+@test "what passes while a gesture is performed is not what nbscope adds to the cell before it" {
+	run -1 runtruth <<'EOR'
+{"type":"run","t":1,"name":"x","settings":{"settle_ms":300}}
+{"type":"cell_start","t":1.5,"cell_index":1}
+{"type":"cell","t":2,"cell_id":"a","tags":["truth:client_ms=1"],"profiled":true,"pressed_t":2,"received_t":3,"client_ms":1000,"unattributed_ms":0,"script_ms":2,"waited":true}
+{"type":"interaction","t":3.3,"cell_index":1,"cell_id":"a","name":"go"}
+{"type":"cell_start","t":5,"cell_index":2}
+{"type":"cell","t":5.1,"cell_id":"b","tags":[],"profiled":true,"pressed_t":5.1,"received_t":5.2,"client_ms":100,"unattributed_ms":0,"script_ms":2,"waited":true}
+{"type":"cell_start","t":5.5,"cell_index":3}
+{"type":"cell","t":5.6,"cell_id":"c","tags":[],"profiled":true,"pressed_t":5.6,"received_t":null,"status":"failed"}
+{"type":"run_end","t":9,"status":"failed"}
+EOR
+	[ "$(of 'map(select(.metric | startswith("added")) | [.cell_id,.metric])')" = '[["b","added_output_ms"]]' ]
+}
+
 @test "the parts of what nbscope adds have rows of their own, but not where an output was waited for" {
 	added='"added":{"page_ms":5,"question_ms":4.5,"answer_ms":3,"record_ms":2}'
 	run -0 runtruth < <(

@@ -281,7 +281,7 @@ nb() {
 	run -0 nb profile-notebook "$PWD/work.py" ARGUMENTS="--way 'a b'"
 	has '1 notebook profiled, 5 cells, all completed'
 	run -0 nb explain "$PWD/work.py" PROFILERS=lines CELLS=5 FUNCTIONS=work:wait
-	has 'is line 14 of work.py, wait, hit 20 times'
+	has 'is line 14 of work.py in `wait`, '
 	run=nbscope/work.py/runs/current/work.py@profile-lines.jsonl
 	[ "$(jq -c 'select(.type == "profile_line" and .file == "work.py" and .hits > 0) | [.line, .hits, .function, .source]' "$run" | sort | head -4)" = \
 '[13,21,"wait","    for i in range(n):"]

@@ -130,3 +130,16 @@ best_holds() {
 		if length == 15 then .[] else error("\(length) of 15") end | select(all(.ok | not)) | map([.cell_id, .metric, .truth, .measured])' gesture_truth.jsonl
 	[ -z "$output" ] || has nothing
 }
+
+# bats test_tags=thorough
+@test "what the person waits for in a cell is what its tags state" {
+	local known=$ROOT/usecases/calibrate-contributors
+	nbexpand --usecase known "$known/params.json" | nbpatch -o known "$known/template.ipynb"
+	echo '{"profilers": ["samples", "collector", "browser"], "cells": null, "functions": []}' >settings.json
+	for k in 1 2; do
+		labserve wdsession cellprofile settings.json cellrun --with-file "$known/files" known/*.ipynb >known.jsonl
+		runprofile --format json known.jsonl >folded.jsonl
+		"$ROOT/tests/contributors" known.jsonl folded.jsonl && return
+	done
+	false
+}

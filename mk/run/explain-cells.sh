@@ -1,11 +1,12 @@
 #!/bin/sh
 # explain-cells.sh UC LABEL: profiles the cells of a label that take most of the kernel's time, and
-# prints which functions and lines take it. Each pass, one of PROFILERS, is a run of its own, whose
-# times count in no table. Files for other viewers go to UC/profiles/LABEL.
+# prints a sentence for each. Each pass, one of PROFILERS, is a run of its own, whose times count in
+# no table. Tables of functions and lines, and files for other viewers, go to UC/profiles/LABEL.
 set -eu
 . "${0%/*}/../show/say.sh"
-uc=$1 label=$2 metrics=$1/metrics/$2/metrics.jsonl work=$NBSCOPE_SCRATCH failed=0
-PROFILERS=${PROFILERS:-functions lines}
+uc=$1 label=$2 metrics=$1/metrics/$2/metrics.jsonl work=$NBSCOPE_SCRATCH failed=0 n=0
+default= PROFILERS=${PROFILERS:-}
+[ "$PROFILERS" ] || default=1 PROFILERS='samples lines'
 known=$(sed '/^#/d; s/[[:space:]].*//' "$nbscope/share/profile/profilers")
 # refuse WHAT PATTERN WORD...: fails if a WORD does not match PATTERN.
 refuse() {
@@ -22,12 +23,6 @@ refuse "PROFILERS are any of: $(echo $known)" "$known" $(echo "$PROFILERS" | tr 
 [ ! "${DECORATORS:-}" ] || refuse 'DECORATORS are dask=MODULE:NAME or single_thread=MODULE:NAME' \
 	'(dask|single_thread)=.+:.*' $DECORATORS
 refuse 'CELLS must be numbers of code cells, as in 5,8, or all' 'all|[0-9,]*' "${CELLS:=}"
-# The functions whose lines are worth a look are found by the functions pass.
-case ${PROFILERS%%lines*} in
-"$PROFILERS" | *functions*) ;;
-*) [ "${FUNCTIONS:-}" ] || PROFILERS="functions $PROFILERS" ;;
-esac
-
 "$nbscope/mk/generate/list-selected.sh" "$uc" >"$work/notebooks"
 [ -s "$work/notebooks" ] || stop 2 "explain: no combination is selected${WHERE:+ by WHERE='$WHERE'}"
 # The selected notebooks, and whether tags of their cells say that and how they are profiled.
@@ -40,26 +35,15 @@ jq -ncf "$nbscope/share/profile/choose.jq" --slurpfile selected "$work/selected"
 	"$metrics" >"$work/chosen"
 [ -s "$work/chosen" ] || stop 2 "explain: no cell of label '$label' has a kernel time"
 
-# hot_functions: those that a pass with the function profile has found in each chosen notebook, in a
-# line; and another line.
-hot_functions() {
-	"$nbscope/mk/run/print-members.sh" name <"$work/chosen" | while IFS= read -r name; do
-		grep -E '"profile":"([a-z+]*\+)?functions[+"]' "$work/all" |
-			"$nbscope/mk/run/print-members.sh" name run |
-			grep -xF -A 1 --no-group-separator -- "$name" | sed -n 'n;p' |
-			"$nbscope/mk/run/pass-arguments.sh" runprofile --hot 0.8 -- | head -20 |
-				tr '\n' ' '
-		echo
-	done
-	echo end
-}
-: >"$work/all"
+# Where page or transport matter, they are recorded together with the kernel.
+[ ! "$default" ] || ! jq -en 'any(inputs; .page)' "$work/chosen" >/dev/null ||
+	PROFILERS='samples+collector+browser lines'
 # shellcheck disable=SC2086  # words
-for pass in $(printf '%s\n' $PROFILERS | awk '!seen[$0]++'); do
-	functions=${FUNCTIONS:-}
-	case $pass in *lines*) [ "$functions" ] || functions=$(hot_functions) ;; esac
-	FUNCTIONS=$functions "$nbscope/mk/run/profile-pass.sh" "$uc" "$label" "$pass" \
-		<"$work/chosen" \
+set -- $(printf '%s\n' $PROFILERS | awk '!seen[$0]++')
+: >"$work/all"
+for pass; do
+	say "explain: pass $((n += 1)) of $#: $pass" >&2
+	"$nbscope/mk/run/profile-pass.sh" "$uc" "$label" "$pass" <"$work/chosen" \
 		>>"$work/all" || failed=1
 done
 # What is there now, in the order of the passes.
@@ -68,8 +52,12 @@ done
 done >"$work/runs"
 "$nbscope/mk/show/write-profiles.sh" "$uc" "$label" <"$work/runs"
 [ -s "$work/runs" ] || stop 4 "explain: no profile run could be made"
-"$nbscope/mk/run/pass-arguments.sh" runprofile --metrics "$metrics" -- <"$work/runs"
-say "explain: files for other viewers (snakeviz, line_profiler, memray, DevTools) are in" \
-	"$uc/profiles/$label"
+"$nbscope/mk/run/find-mistakes.sh" --metrics "$metrics" <"$work/runs" >"$work/mistakes"
+printf '%s\n' "$work/mistakes" >>"$work/runs"
+say "explain: tables of functions and lines: $uc/profiles/$label/explain.txt; next to it," \
+	"files for other viewers (snakeviz, line_profiler, memray, DevTools)"
 say "next: $(type_to report)"
+"$nbscope/mk/show/list-mistakes.sh" --instead 5 "$work/mistakes" "$metrics"
+"$nbscope/mk/run/pass-arguments.sh" runprofile --format sentences --metrics "$metrics" -- \
+	<"$work/runs"
 exit $failed

@@ -1,8 +1,8 @@
 #!/bin/sh
 # profile-pass.sh UC LABEL PASS: makes the profile runs of a pass, such as lines or functions+dask,
 # that are due. The standard input has a line {"name", "cells"} for each notebook, with numbers of
-# cells or null. Writes the run_plan records of these runs. FUNCTIONS in the environment are those
-# whose lines are timed: one line for all notebooks, or one for each, and another.
+# cells or null. Writes the run_plan records of these runs. FUNCTIONS in the environment are more of
+# those whose lines are counted.
 set -eu
 nbscope=${0%/*}/../..
 uc=$1 label=$2 pass=$3 plan=$NBSCOPE_SCRATCH/pass-plan overlay=
@@ -17,9 +17,8 @@ jq -c --arg pass "$pass" --arg overlay "$overlay" --arg decorators "${DECORATORS
 	--arg functions "${FUNCTIONS:-}" '
 	def words: [splits("[ \n]+") | select(. != "")];
 	([$decorators | words[] | split("=") | {(.[1:] | join("=")): .[0]}] | add) as $kinds |
-	($functions | split("\n")) as $lines | (input_line_number - 1) as $i |
 	{type: "profile_spec", name, spec: ({profilers: ($pass | split("+")), cells,
-		functions: ($lines[if $lines[1] then $i else 0 end] // "" | words),
+		functions: ($functions | words),
 		overlay: ($overlay | select(. != "") // null)} +
 		if $pass == "leaks" then {rounds: (env.ROUNDS | tonumber), round: env.LEAKS}
 		else {} end +

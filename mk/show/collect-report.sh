@@ -44,16 +44,18 @@ while IFS= read -r run; do
 done <"$work/runs" |
 	xargs -0 -r -n 2 -P "$(nproc)" cellgraph --idle --width 1100 --output 2>/dev/null || :
 
-stale=$(grep '"profile":".*"usable":false' "$plan" 2>/dev/null | jq -nr '[inputs]
+stale=$(grep '"profile":"\([^w]\|w[^h]\).*"usable":false' "$plan" 2>/dev/null | jq -nr '[inputs]
 	| "\(length) profile run\(if .[1] then "s are" else " is" end) left out, as " +
 		(.[0] | "\(.name)@profile-\(.profile) (\(.reason))")') || :
 [ -z "${stale##0*}" ] || note "$stale: $(type_to explain)"
 # What the profilers found, of the runs that are still usable, and their own files.
 "$nbscope/mk/run/list-usable.sh" --profile "$plan" >"$work/profiled" 2>/dev/null || :
-set -- "$records" "$work/scaling" "$work/outliers" "$work/truth"
+"$nbscope/mk/run/find-mistakes.sh" --metrics "$records" <"$work/profiled" >"$work/mistakes"
+set -- "$records" "$work/scaling" "$work/outliers" "$work/truth" "$work/mistakes"
 if [ -s "$work/profiled" ] &&
-	xargs -d '\n' runprofile --format json --metrics "$records" -- <"$work/profiled" \
-		>"$work/profiles"; then
+	{ cat "$work/profiled" && echo "$work/mistakes"; } |
+		xargs -d '\n' runprofile --format json --metrics "$records" -- \
+			>"$work/profiles"; then
 	"$nbscope/mk/show/write-profiles.sh" "$uc" "$label" <"$work/profiled" ||
 		note "no files of the profilers: runprofile failed"
 	grep '"usable":true' "$plan" | "$nbscope/mk/run/print-members.sh" profile_files |

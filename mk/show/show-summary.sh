@@ -13,6 +13,7 @@ asked=${ITEMS:+ITEMS}${ITEMS_SHARE:+ ITEMS_SHARE}
 [ -z "$asked" ] || jq -nrf "$nbscope/share/plan/items.jq" --arg asked "${asked# }" \
 	--argjson most 10 \
 	"$metrics/metrics.jsonl" | while IFS= read -r line; do say "$line"; done
+"$nbscope/mk/show/list-mistakes.sh" 10 "$metrics/metrics.jsonl"
 [ ! -s "$metrics@previous/metrics.jsonl" ] ||
 	jq -L "$nbscope/share/jq" -nrf "$nbscope/share/plan/since.jq" --argjson keep false \
 		--slurpfile old "$metrics@previous/metrics.jsonl" \

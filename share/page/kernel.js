@@ -15,7 +15,7 @@
 		return;
 	const W = window.__nbscopeWatch, U = window.__nbscopeUsage;
 	const {parse, isOnShell} = window.__nbscopeMessage;
-	const Outputs = window.__nbscopeOutputs;
+	const Outputs = window.__nbscopeOutputs, Evidence = window.__nbscopeEvidence;
 	const {LATE_MS, TICK_MS, Late, Pending} = window.__nbscopePending;
 	const S = window.__nbscopeScheduled, N = window.__nbscopeNotebook;
 	const Own = window.__nbscopeOwn, {otherJSON, replaced, timeOf} = Own;
@@ -142,6 +142,7 @@
 			return data;
 		const type = m.type, id = m.header().msg_id;
 		U.sent(type, bytes, c);
+		U.crossed(m, bytes, t, true, dateOf);
 		if (m.channel() !== 'stdin')
 			open.set(id, {t, type});
 		if (type === 'kernel_info_request')
@@ -187,14 +188,14 @@
 		const c = K.owner(m), text = m.header().date;
 		if (c && parentId === c.msgId)
 			keepDate(c, `iopub.status.${state}`, text);
-		const read = Date.parse(text) + micro(text);
+		const read = dateOf(text);
 		const date = Number.isFinite(read) ? read : unix(t);
 		// The arrival replaces a date that cannot be parsed.
 		if (date !== read && c)
 			c.no_timestamp = true;
 		const request = open.get(parentId);
 		if (state === 'restarting' || state === 'autorestarting' || state === 'dead') {
-			K.lost = K.lost || {what: 'kernel', state, t};
+			K.lost = K.lost || {what: 'kernel', state, t, kernelId: socket.kernelId};
 			open.clear();
 			return;
 		}
@@ -238,6 +239,7 @@
 		const f = /\.\d{3}(\d{1,3})/.exec(date);
 		return f ? Number(f[1].padEnd(3, '0')) / 1000 : 0;
 	};
+	const dateOf = text => Date.parse(text) + micro(text);	// Unix ms
 
 	const reply = (m, t) => {
 		const c = K.owner(m);
@@ -292,6 +294,7 @@
 		const type = m.type;
 		K.heard = t;
 		U.received(type, bytes, c);
+		U.crossed(m, bytes, t, false, dateOf);
 		if (LATE.test(type)) {
 			noteLate(c, m, t);
 			if (c && c.timing)
@@ -309,13 +312,16 @@
 			if (c)
 				c.input = true;
 		} else if (type.startsWith('comm_')) {
-			Outputs.capture(m);
+			const content = Outputs.capture(m);
 			if (c && c.counting)
 				c.commReceived++;
+			if (c)
+				c.evidence.noteComm(m, content, t);
 		} else if (c && m.parent().msg_id === c.msgId) {
 			if (type === 'execute_input')
 				keepDate(c, 'iopub.execute_input', m.header().date);
-			c.outputs.keep(m);
+			c.outputs.keep(m, t);
+			c.evidence.noteOutput(m);
 		}
 		if (c && c.socket === socket && (c.reply === t || c.idleAt === t))
 			c.bytesReceived = socket.bytes;
@@ -729,6 +735,7 @@
 		no_timestamp: false, execution: {},
 		afterMs: 0, counting: false, sentMessages: 0, sentBytes: 0, receivedMessages: 0,
 		receivedBytes: 0, commSent: 0, commReceived: 0, outputs: new Outputs(),
+		evidence: new Evidence(),
 		ownAtChange: null, ownAtReceived: 0, prompt: null, done: null, waited: false,
 		held: {from: 0, to: 0}, steps: clock.steps, drops: K.drops, dialogs: K.dialogs,
 		typed: K.typed,
@@ -999,6 +1006,11 @@
 			marks.push('late_updates_possible');
 		page = page || own(() => U.end(c.pressed, end));
 		const outputs = c.outputs.count(), shown = c.outputs.error;
+		const evidence = own(() => c.evidence.close(
+			c.outputs.replaced, c.node ||
+			(c.position === null ? null : N.cellAt(c.position))));
+		if (page && evidence)
+			page.evidence = evidence;
 		// ipykernel's reply does not name an exception that was raised while a value was
 		// formatted.
 		const named = c.error && (c.error.ename !== 'NoneType' || !shown);
@@ -1090,6 +1102,7 @@
 		broken = null;
 		[earlier, httpBytes, heldAt] = [new Set(), [], -Infinity];
 		executions.clear();
+		Evidence.renew();
 	};
 	// These are for gesture.js, and for listen.js, which handles many cells.
 	K.means = {

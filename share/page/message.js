@@ -1,13 +1,15 @@
 // message.js: a kernel's message on its WebSocket, of which only the requested parts are decoded.
 // parse(data) returns null if it is not a message, else {type, contentBytes, channel(), header(),
-// parent(), metadata(), content(), text()}, where text() is the content as it came. All may throw if
-// the message is incomplete. compose(channel, header, content, protocol) returns a message for a
+// parent(), metadata(), content(), text(), bytes(), buffers()}, where text() and bytes() are the
+// content as it came, and buffers() the binary parts after it. All may throw if the message is
+// incomplete. Only the binary framing has bytes() and buffers(). compose(channel, header, content, protocol) returns a message for a
 // WebSocket of that subprotocol, and withContent(data, content) the same message with another
 // content. isOnShell(data) costs next to nothing.
 (() => {
 	if (window.__nbscopeMessage)
 		return;
 	const text = new TextDecoder();
+	const CONTENT = 4;	// its place among the parts
 	// Compares ASCII text at an offset, four bytes at a time.
 	const matcher = ascii => {
 		const codes = [...ascii].map(c => c.charCodeAt(0)), words = [];
@@ -66,16 +68,24 @@
 			this.type = typeAt(view, this.at(1), this.at(2)) || this.header().msg_type;
 		}
 		at(i) { return this.view.getUint32(8 * (i + 1), true); }
-		part(i) {
+		raw(i) {
 			const from = this.at(i);
-			return text.decode(new Uint8Array(this.view.buffer,
-				this.view.byteOffset + from, this.at(i + 1) - from));
+			return new Uint8Array(this.view.buffer,
+				this.view.byteOffset + from, this.at(i + 1) - from);
 		}
+		part(i) { return text.decode(this.raw(i)); }
 		channel() { return this.part(0); }
 		header() { return JSON.parse(this.part(1)); }
 		parent() { return JSON.parse(this.part(2)); }
 		metadata() { return JSON.parse(this.part(3)); }
-		text() { return this.part(4); }
+		text() { return this.part(CONTENT); }
+		bytes() { return this.raw(CONTENT); }
+		buffers() {
+			const found = [], parts = this.view.getUint32(0, true) - 1;
+			for (let i = CONTENT + 1; i < parts; i++)
+				found.push(this.raw(i));
+			return found;
+		}
 		content() { return JSON.parse(this.text()); }
 		get contentBytes() { return this.at(5) - this.at(4); }
 	}
@@ -92,6 +102,8 @@
 		metadata() { return this.m.metadata; }
 		text() { return this.data; }
 		content() { return this.m.content; }
+		bytes() { return null; }
+		buffers() { return []; }
 	}
 	// Whether the parts read here follow each other within the message.
 	const isFramed = (view, size) => {
@@ -144,7 +156,6 @@
 		view.setUint32(8 * count, at, true);
 		return data.buffer;
 	};
-	const CONTENT = 4;	// its place among the parts
 	const withContent = (data, content) => {
 		if (typeof data === 'string')
 			return JSON.stringify({...JSON.parse(data), content});

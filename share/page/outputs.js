@@ -26,6 +26,14 @@
 			[W.words(mime, MAX_NAME).replace(/\0/g, '\ufffd'), sizeOf(v)]));
 	};
 
+	// What a person sees, not text: its bytes.
+	const FIGURE = /^(image\/|application\/(?!javascript$|json$|vnd\.nbscope))/;
+	const figureOf = (o, content) => {
+		const found = Object.entries(content && content.data || {})
+			.find(([mime]) => FIGURE.test(mime));
+		return found ? {bytes: sizeOf(found[1]), t: o.t} : null;
+	};
+
 	// Sums the lines {"type": "items", "items": N, "done": M} of a text that arrives in pieces,
 	// and ignores all other lines.
 	class Items {
@@ -57,29 +65,44 @@
 		}
 	}
 
+	// Of the figures that were shown, those that did not stay; null: all did.
+	const gone = (figures, stay) => {
+		const left = figures.filter(f => !stay.has(f));
+		return left.length === 0 ? null : {
+			shown: figures.length, times: left.length,
+			bytes: left.reduce((sum, f) => sum + f.bytes, 0),
+			span_s: (figures[figures.length - 1].t - figures[0].t) / 1e3,
+		};
+	};
+
 	// The request whose outputs an Output widget takes from its cell, by the widget's comm.
 	const captures = new Map();
 
 	class Outputs {
+		// Returns the content of a message of a widget, if it is short.
 		static capture(m) {
 			if (m.contentBytes > MAX_CAPTURE_BYTES)
-				return;
+				return null;
 			try {
-				const {comm_id: comm, data} = m.content();
+				const content = m.content(), {comm_id: comm, data} = content;
 				const {msg_id: id, _model_name: model} = data.state;
 				const isOutput = model === 'OutputModel' || captures.has(comm);
 				if (isOutput && typeof id === 'string')
 					captures.set(comm, id);
+				return content;
 			} catch { /* it is no message of a widget */ }
+			return null;
 		}
 		constructor() {
 			Object.assign(this, {
 				list: [], keptBytes: 0, lost: false, fault: null, items: null,
 				itemsDone: null, apart: [], caught: null, error: null,
+				replaced: null,
 			});
 		}
-		// Ignores other messages, and what an Output widget takes: no notebook has it.
-		keep(m) {
+		// Ignores other messages, and what an Output widget takes: no notebook has it. t: when it
+		// arrived, ms.
+		keep(m, t = 0) {
 			if (!TYPES.includes(m.type))
 				return;
 			if ([...captures.values()].includes(m.parent().msg_id)) {
@@ -93,7 +116,7 @@
 				!this.lost)
 				this.lost = isAboutLoss(String(m.content().text));
 			this.list.push(
-				{type: m.type, bytes, content: kept ? () => m.content() : null});
+				{type: m.type, bytes, t, content: kept ? () => m.content() : null});
 			if (kept)
 				this.keptBytes += bytes;
 		}
@@ -120,17 +143,20 @@
 		count() {
 			let held = [], clearing = false, items = new Items(), whole = true;
 			// Displays of other cells that this one updated, by id.
-			const others = new Map();
+			const others = new Map(), figures = [];
 			for (const o of this.list) {
 				const content = this.contentOf(o), last = held[held.length - 1];
 				const id = content && content.transient &&
 					content.transient.display_id;
 				const updates = o.type === 'update_display_data';
+				const figure = figureOf(o, content);
 				if (id || updates) {
 					const kinds = kindsOf(o.type, content, o.bytes);
 					const mine = id ? held.filter(h => h.id === id) : [];
 					for (const h of mine)
-						h.kinds = kinds;
+						Object.assign(h, {kinds, figure});
+					if (figure && updates && mine.length)
+						figures.push(figure);
 					if (updates && !mine.length)
 						others.set(id || {}, kinds);
 				}
@@ -149,7 +175,9 @@
 				if (o.type !== 'stream') {
 					const error = o.type === 'error' ? content : null;
 					const kinds = kindsOf(o.type, content, o.bytes);
-					held.push({id, kinds, error});
+					held.push({id, kinds, error, figure});
+					if (figure)
+						figures.push(figure);
 					continue;
 				}
 				const name = content && typeof content.name === 'string' ?
@@ -164,6 +192,7 @@
 					held.push({stream: name, kinds: {[name]: bytes}});
 			}
 			items.line(items.rest);
+			this.replaced = gone(figures, new Set(held.map(h => h.figure)));
 			// The last error that remains, or that an Output widget shows.
 			this.error = held.map(h => h.error).filter(e => e).pop() ||
 				this.caught && this.contentOf(this.caught);

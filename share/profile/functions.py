@@ -143,7 +143,7 @@ class Functions(Profiler):
         starts = {cell} | of_threads
         if self.profile.is_async:  # the kernel's own code runs while the cell waits
             starts |= {self.key(code) for code in self.profile.tasks}
-            starts |= {k for k in table if k[0].startswith("<cell") or is_users_file(k[0])}
+            starts |= {k for k in table if k[0].startswith("<cell") or own_code(k[0])}
         table = reachable(table, starts)
         # What is left of built-in functions is what the cell's own functions call.
         for key in [k for k in table if k[0] == "~"]:

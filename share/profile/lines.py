@@ -1,6 +1,6 @@
-# lines.py: hits and time of each line, by line_profiler: of the whole cell, of functions that cells
-# of the notebook define, and of functions that are named or decorated. Hits are exact; times
-# contain the cost of counting.
+# lines.py: hits and time of each line, by line_profiler: of the whole cell, and of functions that
+# are own code, named or decorated. Hits are exact; from times, what counting a line's own hits took
+# is subtracted.
 import builtins
 import dis
 import fnmatch
@@ -10,6 +10,8 @@ import pickle
 import types
 
 MAX_PROFILED = 2000  # codes of functions
+HITS, ATTEMPTS = 600, 40  # by which the cost of one is measured
+LEAST_LEFT = 0.05  # of a line's time without it, because the cost is not always the same
 MADE = {}  # the variables of the functions that are made for line_profiler alone
 INLINE = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 
@@ -19,12 +21,13 @@ class Lines(Profiler):
     follows = True
     library = None
     decorated = []  # functions with @profile
+    hit_s = 0.0  # what a hit adds to the time of its line
 
     @classmethod
     def load(cls, settings):
         import line_profiler
 
-        cls.library = line_profiler
+        cls.library, cls.hit_s = line_profiler, cost_of_hit(line_profiler)
         cls.version = (
             f"line_profiler {line_profiler.__version__}, Python {platform.python_version()}"
         )
@@ -40,27 +43,30 @@ class Lines(Profiler):
         self.made = {}  # (file, code): the first of equal codes that functions were made of
         self.changed = {}  # id of a function: (function, its code before, its code now)
         self.places = {}  # (module, file) of functions: the patterns that are for them
+        self.named = set()  # ids of the codes of functions that are named
         self.left_out, self.on = 0, False
 
     def begin(self):
         for function in Lines.decorated:
             self.add_function(function)
         self.resolve()
-        if self.patterns:
-            sys.meta_path.insert(0, Imports(self))
+        sys.meta_path.insert(0, Imports(self))
 
     def resolve(self):
-        """At the begin, and after each import: what is named may be new."""
+        """At the begin, and after each import: what is own code or named may be new."""
+        own = []
         for function in [f for f in gc.get_objects() if type(f) is types.FunctionType]:
             code, asked = function.__code__, self.asked_of(function)
-            if function.__globals__ is MADE or not (asked or is_cells_function(code)):
+            if function.__globals__ is MADE or not (asked or is_own_function(code)):
                 continue
             inner = [p for p in asked if p.is_nested and p.finds_in(function)]
             # Each pattern is asked, because it notes that it is found.
-            if is_cells_function(code) or (
-                "__wrapped__" not in function.__dict__ and any([p.matches(function) for p in asked])  # noqa: C419
-            ):
+            matches = any([p.matches(function) for p in asked])  # noqa: C419
+            if matches and "__wrapped__" not in function.__dict__:
                 self.add_function(function)
+                self.named.add(place_of_code(code))
+            elif is_own_function(code):
+                own.append(function)
             elif inner and id(function) not in self.changed:
                 # A function that is made again at each call: its code is in the outer one's.
                 names = [p.what for p in inner]
@@ -68,6 +74,9 @@ class Lines(Profiler):
                     code, lambda c, names=names: function_name(c) in names
                 )
                 self.changed[id(function)] = function, code, function.__code__
+        # If there are too many, those of the notebook come first.
+        for function in sorted(own, key=lambda f: os.path.isabs(file_name(f.__code__.co_filename))):
+            self.add_function(function)
 
     def asked_of(self, function):
         """The patterns that name functions of its module or file."""
@@ -166,7 +175,10 @@ class Lines(Profiler):
             yield (
                 code,
                 max(moved.values(), default=last_line(code)),
-                [(moved.get(line, line), hits, ticks * stats.unit) for line, hits, ticks in timed],
+                [
+                    (moved.get(n, n), hits, without_counting(ticks * stats.unit, hits))
+                    for n, hits, ticks in timed
+                ],
             )
 
     def blocks(self):
@@ -208,9 +220,10 @@ class Lines(Profiler):
 
     def rows(self, blocks, more, of=""):
         own = {c.co_filename for c in self.profile.codes}
-        for (file, function, first), (filename, last, timed, *processes) in blocks.items():
-            if not timed and filename in Names.files and filename not in own:
-                continue  # a function of another cell that was not called
+        for place, (filename, last, timed, *processes) in blocks.items():
+            file, function, first = place
+            if not timed and own_code(filename) and filename not in own and place not in self.named:
+                continue  # it was not called
             for line in range(first, max([last] + list(timed)) + 1):
                 hits, time_s = timed.get(line, [0, 0.0])
                 yield {
@@ -275,8 +288,37 @@ class Lines(Profiler):
         )
 
 
-def is_cells_function(code):
-    return code.co_filename in Names.files and code.co_flags & inspect.CO_NEWLOCALS
+def cost_of_hit(library):
+    """The least of many short attempts, in seconds: other processes may have the processor, too."""
+
+    def loop(n):
+        for i in range(n):
+            i  # noqa: B018
+
+    def counted():
+        stats = profiler.get_stats()
+        rows = [row for timed in stats.timings.values() for row in timed]
+        return sum(r[1] for r in rows), sum(r[2] for r in rows) * stats.unit
+
+    without_s, with_s, profiler = [], [], library.LineProfiler()
+    for _ in range(ATTEMPTS):
+        began = time.perf_counter()
+        loop(HITS // 2)
+        without_s.append(time.perf_counter() - began)
+    profiled = profiler(loop)
+    for _ in range(ATTEMPTS):
+        hits, before_s = counted()
+        profiled(HITS // 2)
+        with_s.append((counted()[1] - before_s) / (counted()[0] - hits))
+    return max(0.0, min(with_s) - min(without_s) / HITS)
+
+
+def without_counting(seconds, hits):
+    return max(LEAST_LEFT * seconds, seconds - hits * Lines.hit_s)
+
+
+def is_own_function(code):
+    return code.co_flags & inspect.CO_NEWLOCALS and own_code(code.co_filename)
 
 
 def is_cell_code(code):
@@ -309,7 +351,10 @@ class Imports:
         if (
             spec
             and spec.loader
-            and any(p.is_in(name, spec.origin or "") for p in self.lines.patterns)
+            and (
+                own_code(spec.origin or "")
+                or any(p.is_in(name, spec.origin or "") for p in self.lines.patterns)
+            )
         ):
             spec.loader.exec_module = self.resolving(spec.loader.exec_module)
         return spec
@@ -350,6 +395,14 @@ class Pattern:
         # A script that runs as a notebook has its own name as that of a module.
         dotted = file[:-3].replace("/", ".") if file.endswith(".py") else file
         return self.where in (filename, file, dotted)
+
+    def names_code(self, code):
+        """As matches(), of a code alone."""
+        file = code.co_filename
+        modules = [n for n, m in list(sys.modules.items()) if getattr(m, "__file__", None) == file]
+        if any(self.is_in(module, file) for module in modules or [""]):
+            return fnmatch.fnmatchcase(function_name(code), self.what)
+        return False
 
     def finds_in(self, function):
         """Whether a function makes the one that is named."""

@@ -23,6 +23,7 @@ import platform
 import re
 import resource
 import sys
+import sysconfig
 import threading
 import time
 
@@ -44,6 +45,7 @@ class Profiler:
 
     name = version = ""
     follows = False  # what a cell runs in other threads, tasks and processes
+    in_workers = True  # if it follows: also in worker processes
 
     def __init__(self, profile, settings):
         self.profile, self.settings = profile, settings
@@ -98,6 +100,7 @@ class State:
     reasons = {}  # profiler: why it is not possible
     armed = None  # the cell that arm() was given
     current = None  # the Profile of the cell that runs
+    cell = None  # of the notebook, profiled or not: [its place, its source, trees of it so far]
     gesture = None  # that of the gesture that is performed
     nested = []  # the sources that a cell runs by run_cell(), the innermost last
     done = []  # Profiles that take() will make records of
@@ -126,7 +129,7 @@ class Profile:
         self.options = cell["options"]
         self.thread = threading.get_ident()
         self.begun = self.ended = self.running = False
-        self.t, self.wall, self.started = time.time(), 0.0, None
+        self.t, self.wall, self.cpu, self.started = time.time(), 0.0, 0.0, None
         self.error = None
         self.codes = []  # of the cell's statements, as they ran
         self.parts = []  # what magics have run: codes that are parts of the cell
@@ -135,12 +138,14 @@ class Profile:
         self.is_async = False
         self.tasks = []  # codes of the tasks that the cell made
         self.waits = {}  # ((code, line) of each coroutine, the outermost first): [times, seconds]
+        self.waiting = {}  # id of a Driven that waits: these places
         self.threads = set()  # those that ran code of the cell
         self.active = []  # the profilers, the outermost first
         self.reasons = dict(State.reasons)
         self.working = []  # those that measure now
         self.timer = ()  # of functions: the profiler's own
         self.workers = [], [], 0.0  # what end_cell() of Workers returns
+        self.evidence = None  # a record
 
     def attempt(self, profiler, method, *args):
         """A profiler that fails must not change what the cell does."""
@@ -189,7 +194,7 @@ class Profile:
         while frame and not any(frame.f_code is c for c in self.codes + self.parts):
             frame = frame.f_back
         skipped = frame and skipped_lines(self, code, frame)
-        if skipped is None and not (frame and is_users_file(code.co_filename)):
+        if skipped is None and not (frame and own_code(code.co_filename)):
             return run(code, *spaces)
         wrapper = [frame.f_code, frame.f_lineno, 0, 0.0]
         if skipped is None:
@@ -221,6 +226,7 @@ class Profile:
                 self.working.append(p)
                 self.attempt(p, "start")
         self.started = time.perf_counter()
+        self.cpu -= time.thread_time()
 
     def around(self):
         found = [self.attempt(p, "around") for p in self.working]
@@ -229,6 +235,7 @@ class Profile:
     def stop(self, err=None):
         if self.started is not None:
             self.wall += time.perf_counter() - self.started
+            self.cpu += time.thread_time()
             self.started = None
         while self.working:
             self.attempt(self.working.pop(), "stop")
@@ -262,12 +269,14 @@ class Profile:
                 self.reasons.setdefault(p.name, short(err))
             yield self.head(p.name, p.version, more)
             yield from self.of_cell(rows)
-            if p.follows and self.workers[0]:
+            if p.follows and p.in_workers and self.workers[0]:
                 yield from self.worker_records(p)
         made = [p.name for p in self.active]
         for name in State.settings["profilers"]:
             if name not in made:
                 yield self.head(name, PROFILERS[name].version if name in possible() else None, {})
+        if self.evidence:
+            yield self.evidence
 
     def of_cell(self, rows):
         for row in rows:
@@ -287,7 +296,7 @@ class Profile:
 
     def note(self, name):
         """What else the cell's time was, that this profiler does not see, or counts as well."""
-        if name not in ("functions", "lines") or not self.codes:
+        if name not in ("functions", "lines", "samples") or not self.codes:
             return None
         least = max(NOTED_S, NOTED_SHARE * self.wall)
         parts, lost, ended_s = self.workers
@@ -323,6 +332,7 @@ class Profile:
             "profiler": name,
             "version": version,
             "wall_s": self.wall if self.codes else None,
+            "cpu_s": self.cpu if self.codes else None,
             "error": self.error,
             "reason": reason,
             "note": self.note(name),
@@ -397,6 +407,7 @@ def note_cell(shell, info, armed):
     """Called before each cell of the notebook, profiled or not."""
     raw = info.raw_cell
     name, before = cell_place(armed) if armed else (f"<input {shell.execution_count}>", 0)
+    State.cell = [(name, before), raw, 0]
     filename = shell.compile.get_code_name(raw, raw, shell.execution_count)
     note_file(filename, name, raw, before)
 
@@ -414,6 +425,7 @@ def cell_place(cell):
 def note_file(filename, name, raw, before):
     """IPython removes empty lines before a cell's first line."""
     lines = raw.split("\n")
+    Own.files[filename] = True
     Names.files[filename], Names.offsets[filename] = name, before + blank_lines(raw)
     Names.spans[filename] = before + 1, before + len(lines)
     known = [] if name.startswith("<") else Names.sources.get(name, [])
@@ -448,6 +460,7 @@ def note_part(code, cell, skipped, count):
     if code.co_filename in TIMED and code.co_filename in Names.files:
         code = renamed(code, f"{code.co_filename[:-1]} {count + 1}>")
     filename, (name, before) = code.co_filename, cell_place(cell)
+    Own.files[filename] = True
     Names.files[filename], Names.offsets[filename] = name, before + skipped
     Names.spans[filename] = before + 1, before + len(Names.sources[name])
     return code
@@ -458,8 +471,31 @@ def renamed(code, filename):
     return code.replace(co_filename=filename, co_consts=tuple(inner))
 
 
-def is_users_file(filename):
-    return os.path.isfile(filename) and not INSTALLED.search(filename)
+def own_code(filename):
+    """Whether a file is the author's own: a cell, a file below the notebook's folder, or a module
+    that is not installed, such as one of an editable package, if the author may change it."""
+    own = Own.files.get(filename)
+    if own is None:
+        own = Own.files[filename] = filename in Names.files or (
+            os.path.isfile(filename)
+            and not INSTALLED.search(filename)
+            and not filename.startswith(Own.folders())
+            and (filename.startswith(Names.folder) or os.access(filename, os.W_OK))
+        )
+    return own
+
+
+class Own:
+    files = {}  # file name in the kernel: whether it is own code
+
+    @staticmethod
+    def folders():
+        """Of the standard library, of packages and of our profilers, wherever they are."""
+        found = [sysconfig.get_path(p) for p in ("stdlib", "platstdlib", "purelib", "platlib")]
+        found.append(State.settings.get("overlay"))
+        return tuple(os.path.join(os.path.realpath(f), "") for f in found if f) + tuple(
+            os.path.join(f, "") for f in found if f
+        )
 
 
 def whole_cell(filename):
@@ -626,9 +662,11 @@ class Driven(collections.abc.Coroutine):
             wait = self.profile.waits.setdefault(self.places, [0, 0.0])
             wait[0] += 1
             wait[1] += time.perf_counter() - self.since
+        self.profile.waiting.pop(id(self), None)
         with self.profile.around():
             awaited = method(*args)
         self.places, self.since = places_of(self.coroutine), time.perf_counter()
+        self.profile.waiting[id(self)] = self.places
         return awaited
 
     def send(self, value):
@@ -638,6 +676,7 @@ class Driven(collections.abc.Coroutine):
         return self.step(self.coroutine.throw, *error)
 
     def close(self):
+        self.profile.waiting.pop(id(self), None)
         return self.coroutine.close()
 
     def __await__(self):
@@ -778,6 +817,8 @@ def before_cell(info=None):
     except Exception:
         pass
     cell, State.armed = State.armed, None
+    if cell is not None:
+        CellEvidence.begin(cell)
     if cell is not None and cell.get("profile"):
         State.current, State.nested = Profile(cell, info), []
         try:
@@ -790,11 +831,13 @@ def before_cell(info=None):
 def after_cell(result=None):
     profile = State.current
     if profile is None:
+        CellEvidence.end()
         return
     if State.nested:
         State.nested.pop()
         return
     State.current = None
+    profile.evidence = CellEvidence.end()
     uninstall(State.shell)
     profile.end()
     try:
@@ -841,7 +884,7 @@ def setup(settings):
     versions = load_profilers(settings)
     name_decorators(settings)
     register(State.shell.events)
-    if any(PROFILERS[name].follows for name in possible()):
+    if any(PROFILERS[name].follows and PROFILERS[name].in_workers for name in possible()):
         watch_processes()
     return {"python": platform.python_version(), "versions": versions, "reasons": State.reasons}
 

@@ -181,7 +181,7 @@ class Workers:
         profile, settings = State.current, State.settings
         return dict(
             settings,
-            profilers=[n for n in possible() if PROFILERS[n].follows],
+            profilers=[n for n in possible() if PROFILERS[n].follows and PROFILERS[n].in_workers],
             functions=(settings.get("functions") or [])
             + (profile.options["functions"] if profile else []),
             decorators={},

@@ -8,6 +8,7 @@ import time
 
 from . import records, summary
 from .last_runs import LastRuns
+from .page import Page
 from .recorder import Own, Recorder
 
 DEFAULT_INTERVAL_S, MIN_INTERVAL_S, MAX_INTERVAL_S = 0.1, 0.001, 3600.0
@@ -28,6 +29,8 @@ class Cell:
         self.usage = None  # as in a cell record: kernel and machine
         self.reports = 0  # readings after the first one
         self.added_s = 0.0  # what recording it took
+        # What the person waited, and what of it nbscope's scripts in the page took: page.py
+        self.client_s = self.script_s = None
         self.recorder = self.span = None  # where its samples are
 
     def lines(self):
@@ -55,6 +58,7 @@ class State:
         self.name = os.path.basename(os.environ.get("JPY_SESSION_NAME", "")) or "notebook"
         self.current = self.recorder = None
         self.last_runs = LastRuns(os.environ.get("JPY_SESSION_NAME"))
+        self.page = Page(self)
         self.events = [("pre_run_cell", self.before), ("post_run_cell", self.after)]
 
     # ---- the rate ----
@@ -83,9 +87,11 @@ class State:
         for name, function in self.events:
             shell.events.register(name, function)
         shell.run_cell_async = self.hooked(shell.run_cell_async)
+        self.page.open()
 
     def end(self):
         shell = self.shell
+        self.page.close()
         shell.input_transformers_cleanup.remove(self.with_body)
         for name, function in self.events:
             shell.events.unregister(name, function)
@@ -148,6 +154,7 @@ class State:
         cell = Cell(len(self.cells) + 1, info.raw_cell, identity)
         cell.start, cell.own_before = time.time(), Own()  # if what follows is interrupted
         self.current = cell
+        self.page.begin(cell)
         self.recorder.before()
         cell.own_before = Own()
         cell.added_s = time.perf_counter() - entered
@@ -190,6 +197,7 @@ class State:
                 cell.status, cell.reason = "not_run", record["reason"]
         self.cells.append(cell)
         self.last_runs.note(cell, summary.rows_of(cell))
+        self.page.note(cell)
         cell.added_s += time.perf_counter() - entered
 
 

@@ -36,6 +36,7 @@ static struct cell_line {
 	const char *file;
 	unsigned long number;
 	double start_t, next_t;
+	bool performed;	/* gestures, before the next cell */
 } *lines;
 static json_t *truths;	/* by cell id, then by field */
 static json_t *console;	/* lines of the cell that runs, by kind */
@@ -264,7 +265,7 @@ add_costs(size_t i)
 	    json_value_real_at(c->record, "unattributed_ms"), fmax(5, 20 * c->client_s));
 	add_true_value(c, CAL_SCRIPT, "script_ms", 0, json_value_real_at(c->record, "script_ms"),
 	    0);
-	if (i + 1 == run.n || isnan(lines[i + 1].start_t))
+	if (i + 1 == run.n || lines[i].performed || isnan(lines[i + 1].start_t))
 		return;
 	double next_t = lines[i + 1].start_t;
 	double added_ms = (next_t - fmax(c->end_t, c->done_t)) * 1e3;
@@ -387,11 +388,19 @@ static void
 on_cell(const struct lines *in)
 {
 	json_t *record = run.cells[run.n - 1].record;
-	*XAPPEND(lines, n_lines) = (struct cell_line){in->name, in->number, start_t, NAN};
+	*XAPPEND(lines, n_lines) = (struct cell_line){in->name, in->number, start_t, NAN, false};
 	start_t = NAN;
 	json_object_set(record, "console", console);
 	begin_console();
 	read_truths(in, record);
+}
+
+static void
+read_gesture(const char *line, size_t len)
+{
+	json_array_append_new(gestures, json_loadb(line, len, 0, NULL));
+	if (n_lines)
+		lines[n_lines - 1].performed = true;
 }
 
 static void
@@ -402,7 +411,7 @@ read_other_record(struct scan *s, const char *line, size_t len)
 	else if (scan_type_is(s, "console"))
 		on_console(s);
 	else if (scan_type_is(s, "interaction"))
-		json_array_append_new(gestures, json_loadb(line, len, 0, NULL));
+		read_gesture(line, len);
 	else if (profile_truth_add(run.n ? run.cells[run.n - 1].record : NULL, s))
 		profiled = true;
 	else if (!as_table && !scan_type_is(s, "fault") && !scan_type_is(s, "viz"))

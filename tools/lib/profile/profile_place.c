@@ -78,68 +78,17 @@ profile_place_short(const char *file)
 	return names > 0 ? file : p + 1;
 }
 
-/* A comprehension is found with the function that contains it; what has no name, not at all. */
-static char *
-name_of(const char *function)
-{
-	static const char *const inner[] =
-	    {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>", "<module>"};
-	static const char within[] = ".<locals>.";
-	char *name = xstrdup(function);
-	for (size_t i = 0; i < COUNT(inner); i++) {
-		if (!str_ends_with(name, inner[i]))
-			continue;
-		size_t n = strlen(name) - strlen(inner[i]);
-		name[n] = '\0';
-		if (str_ends_with(name, within))
-			name[n - strlen(within)] = '\0';
-		i = (size_t)-1;
-	}
-	if (*name)
-		return name;
-	free(name);
-	return NULL;
-}
-
-/* "glue.core.data" from "glue/core/data.py"; NULL: it cannot be imported by that name. */
-static char *
-module_of(const char *package)
-{
-	size_t n = package && str_ends_with(package, ".py") ? strlen(package) - strlen(".py") : 0;
-	char *module = xasprintf("%.*s", (int)n, package ? package : "");
-	if (n > strlen("/__init__") && str_ends_with(module, "/__init__"))
-		module[n - strlen("/__init__")] = '\0';
-	if (!n || strpbrk(module, "-. ")) {
-		free(module);
-		return NULL;
-	}
-	for (char *p = module; *p; p++)
-		if (*p == '/')
-			*p = '.';
-	return module;
-}
-
-char *
-profile_place_pattern(const char *file, const char *function)
-{
-	char *name = name_of(function);
-	if (!name)
-		return NULL;
-	bool next_to_notebook = *file != '/' && *file != '<' && *file != '~';
-	char *module = module_of(next_to_notebook ? file : installed(file));
-	char *pattern = xasprintf("%s:%s", module ? module : file, name);
-	free(module);
-	free(name);
-	return pattern;
-}
-
 char *
 profile_place_frame(const char *frame, enum profile_owner *owner)
 {
 	const char *at = strstr(frame, " ("), *end = strrchr(frame, ':');
+	const char *version = at ? strchr(at + 2, ' ') : NULL;	/* "draw (bqplot 0.5.48)" */
 	*owner = OWNER_BUILTIN;
-	if (!at || !end || end < at)
+	if (!at || !end || end < at) {
+		if (version && version[1] >= '0' && version[1] <= '9')
+			*owner = OWNER_PACKAGE;
 		return xstrdup(frame);
+	}
 	char *file = xasprintf("%.*s", (int)(end - at - 2), at + 2);
 	char *name = xasprintf("%.*s (%s%s", (int)(at - frame), frame,
 	    profile_place_short(file), end);

@@ -18,6 +18,3 @@ const char *profile_place_short(const char *file);
 /* "f (glue/core/data.py:7)" from "f (/v/lib/python3.11/site-packages/glue/core/data.py:7)", a frame
  * of a stack; the caller's. */
 char *profile_place_frame(const char *frame, enum profile_owner *);
-/* How a function is named to the line profiler: "glue.core.data:Data.get_mask", or its file and
- * its name where the module is unknown.  NULL: it has no name by which it could be found. */
-char *profile_place_pattern(const char *file, const char *function);

@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "base/num.h"
 #include "json/json_text.h"
+#include "json/json_value.h"
 #include "json/member.h"
 
 /* Frames of a cell in its metrics: the first, the last, and those between that show most. */
@@ -18,18 +19,20 @@ void
 speed_index_read(struct scan *film)
 {
 	json_t *list = span_json(scan_get(film, "frames")), *frame;
+	bool gesture = !span_null(scan_get(film, "interaction"));
 	size_t i;
 	speed_index_forget();
 	frames = xrealloc(frames, (json_array_size(list) + 1) * sizeof *frames);
 	json_array_foreach(list, i, frame) {
 		json_t *t = json_object_get(frame, "t");
 		json_t *progress = json_object_get(frame, "progress");
-		if (!json_is_number(t) || !json_is_number(progress))
+		if (!json_is_number(t) || (!json_is_number(progress) && !gesture))
 			continue;
 		const char *file = json_string_value(json_object_get(frame, "file"));
 		frames[n_frames].file = file ? xstrdup(file) : NULL;
 		frames[n_frames].t = json_number_value(t);
-		frames[n_frames++].progress = json_number_value(progress);
+		frames[n_frames++].progress = json_is_number(progress) ?
+		    json_number_value(progress) : (double)NAN;
 	}
 	json_decref(list);
 }
@@ -61,14 +64,22 @@ speed_index_of(double from_t)
 	return v;
 }
 
-/* Whether frame i shows something new: it is the first or last, or progress has entered another
+/* Its progress, or what has passed of the time of a gesture, which may lead back. */
+static double
+frame_share(size_t i)
+{
+	double passed_s = frames[i].t - frames[0].t, all_s = frames[n_frames - 1].t - frames[0].t;
+	return isnan(frames[i].progress) ? all_s > 0 ? passed_s / all_s : 1 : frames[i].progress;
+}
+
+/* Whether frame i shows something new: it is the first or last, or its share has entered another
  * part of SHOWN_FRAMES - 2 since the last frame shown. */
 static bool
 is_frame_shown(size_t i, size_t last)
 {
 	double parts = SHOWN_FRAMES - 2;
 	return i == 0 || i == n_frames - 1 ||
-	    floor(frames[i].progress * parts) > floor(frames[last].progress * parts);
+	    floor(frame_share(i) * parts) > floor(frame_share(last) * parts);
 }
 
 void
@@ -79,9 +90,9 @@ speed_index_put_frames(struct buf *b, double from_t)
 		if (!is_frame_shown(i, last) || !frames[i].file)
 			continue;
 		last = i;
-		json_array_append_new(shown, json_pack("{s:f, s:f, s:s}", "after_s",
+		json_array_append_new(shown, json_pack("{s:f, s:o, s:s}", "after_s",
 		    num_round(fmax(frames[i].t - from_t, 0), 6), "progress",
-		    frames[i].progress, "file", frames[i].file));
+		    json_value_real(frames[i].progress), "file", frames[i].file));
 	}
 	char *text = json_array_size(shown) ? json_text_of(shown) : NULL;
 	member_span(b, "frames", text ? (struct span){text, strlen(text)} : (struct span){0});

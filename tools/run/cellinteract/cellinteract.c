@@ -13,10 +13,12 @@
 #include <stdio.h>
 
 static bool check;
-static const char *file, *screenshots, *pace;
+static const char *file, *screenshots, *film, *pace;
 static const struct opt opts[] = {
 	{0, "check", OPT_FLAG, &check, 0, 0, NULL,
 	    "check FILE, and that each NOTEBOOK has what it names; run nothing"},
+	{0, "film", OPT_STRING, &film, 0, 0, "DIR",
+	    "save the frames that the browser shows while a gesture is performed"},
 	{0, "pace", OPT_STRING, &pace, 0, 0, "PACE",
 	    "of all gestures: recorded, or fast: each input when the page has shown the last"},
 	{'s', "screenshots", OPT_STRING, &screenshots, 0, 0, "DIR",
@@ -69,7 +71,7 @@ on_question(const char *type, const json_t *question)
 		const char *path = json_string_value(json_object_get(question, "notebook"));
 		notebook = xnotebook_read(path);
 		interactions = xinteractions_read(file, &notebook, path);
-		performer = performer_open(question, screenshots, pace);
+		performer = performer_open(question, screenshots, film, pace);
 	} else if (strcmp(type, "recorded") == 0) {
 		on_recorded((size_t)json_integer_value(json_object_get(question, "cell")),
 		    json_string_value(json_object_get(question, "status")));

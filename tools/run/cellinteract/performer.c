@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "browser/page_script.h"
 #include "browser/session_variables.h"
+#include "gesture_film.h"
 #include "hook/hook_driver.h"
 #include "input_dispatch.h"
 #include "json/json_text.h"
@@ -23,7 +24,7 @@ struct performer {
 	struct devtools *devtools;	/* NULL: the browser has none */
 	struct cell_usage *usage;
 	json_int_t settle_ms, max_wait_ms;
-	const char *screenshots, *pace;
+	const char *screenshots, *film, *pace;
 	char *gone;		/* why no other gesture can be performed; NULL: it can */
 	bool dialog;		/* one was open, and has been closed */
 };
@@ -35,7 +36,7 @@ static void
 on_event(void *arg, const char *method, const json_t *params)
 {
 	struct performer *p = arg;
-	(void)params;
+	gesture_film_receive(p->devtools, method, params);
 	if (strcmp(method, "Page.javascriptDialogOpening") != 0)
 		return;
 	p->dialog = true;
@@ -326,7 +327,7 @@ performer_perform(struct performer *p, const struct interaction *g, const struct
 	if (p->devtools)
 		devtools_send(p->devtools, "Page.enable", NULL);
 	clock_pause_ms((long)interaction_number(g, "pause_ms", 0));
-	json_t *place = find_element(p, g, c, &why), *seen = NULL, *used = NULL;
+	json_t *place = find_element(p, g, c, &why), *seen = NULL, *used = NULL, *film = NULL;
 	if (place)
 		why = gesture_inputs_make(&all, g, place);
 	if (!why)
@@ -334,8 +335,14 @@ performer_perform(struct performer *p, const struct interaction *g, const struct
 	if (!why) {
 		json_decref(hook_driver_ask_others(question_of("before", g, c, NULL)));
 		cell_usage_before(p->usage);
+		if (p->film && p->devtools)
+			gesture_film_begin(p->devtools, p->film, g->number);
 		seen = measure(p, g, &all, fast, &why);
 		used = cell_usage_after(p->usage);
+		if (p->film && p->devtools)
+			film = gesture_film_end(p->devtools, c->index);
+		if (film)
+			hook_driver_write(film);
 	}
 	write_gesture(p, g, c, seen, used, fast ? "fast" : "recorded", why);
 	if (p->devtools)
@@ -352,13 +359,14 @@ performer_skip(const struct interaction *g, const struct notebook_cell *c, const
 }
 
 struct performer *
-performer_open(const json_t *opened, const char *screenshots, const char *pace)
+performer_open(const json_t *opened, const char *screenshots, const char *film,
+    const char *pace)
 {
 	const char *kernel_id = json_string_value(json_object_get(opened, "kernel_id"));
 	struct performer *p = xmalloc(sizeof *p);
 	char *why = NULL;
 	session_variables_set(json_object_get(opened, "session"));
-	*p = (struct performer){.screenshots = screenshots, .pace = pace,
+	*p = (struct performer){.screenshots = screenshots, .film = film, .pace = pace,
 		.wd = wd_open(getenv("WD_SESSION")),
 		.usage = cell_usage_open(NULL, kernel_id, kernel_process_find(kernel_id), NULL),
 		.settle_ms = json_integer_value(json_object_get(opened, "settle_ms")),

@@ -97,14 +97,19 @@ model_set_runs(json_t *row, size_t n, double least_s, double median_s, double mo
 	json_object_set_new(row, "is_median", json_boolean(!isfinite(median_s) || s == median_s));
 }
 
+/* What model.jq has made of the records of other filters. */
 static void
-set_spark(json_t *o, const struct report *r, const struct report_cell *c)
+set_of_others(json_t *o, const struct report *r, const struct report_cell *c)
 {
 	const struct run_summary *v = &r->sum.v[c->result];
-	char *key = xasprintf("%s/%ld/%ld", v->name, v->repetition, c->index);
-	json_t *spark = json_object_get(r->spark, key);
+	char *of_run = xasprintf("%s/%ld/%ld", v->name, v->repetition, c->index);
+	char *of_cell = xasprintf("%s/%ld", v->name, c->index);
+	json_t *spark = json_object_get(r->spark, of_run);
+	json_t *mistakes = json_object_get(r->mistakes, of_cell);
 	json_object_set(o, "spark", spark ? spark : json_null());
-	free(key);
+	json_object_set(o, "mistakes", mistakes ? mistakes : json_null());
+	free(of_run);
+	free(of_cell);
 }
 
 json_t *
@@ -118,6 +123,6 @@ model_cell(const struct report *r, const struct cell_row *row)
 	model_bar(o, r, &c->spent, c->client_s, 0);
 	model_set_runs(o, row->n, row->least_s, row->median_s, row->most_s, c->client_s);
 	model_link(o, &r->notebook[row->notebook], c->index);
-	set_spark(o, r, c);
+	set_of_others(o, r, c);
 	return o;
 }

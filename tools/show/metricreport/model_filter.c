@@ -171,6 +171,7 @@ xmodel_filter_end(json_t *model, struct report *r)
 		die(ST_SYSTEM, NO_ANSWER);
 	json_object_update_new(model, more);
 	r->spark = json_object_get(model, "spark");
+	r->mistakes = json_object_get(model, "mistakes");
 	json_t *time = json_object_get(model, "time");
 	if (json_is_object(time))
 		model_bar(time, r, &r->all, r->all_s, fmax(r->all_s,

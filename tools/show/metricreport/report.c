@@ -171,7 +171,7 @@ report_read_record(struct report *r, struct scan *s, struct span line)
 	static const char *const types[] = {"truth", "comparison", "comparison_verdict", "outlier",
 		"scaling", "environment", "report", "stat", "summary_check", "largest",
 		"request", "run_plan", "spark_application", "spark_stage", "finding",
-		"label_history", "step", "interaction_metrics"};
+		"label_history", "step", "interaction_metrics", "mistake"};
 	enum metrics_kind kind = metrics_kind_of(s);
 	if (kind == METRICS_CELL) {
 		read_cell(r, s);

@@ -55,6 +55,7 @@ struct report {
 	double clock_bound_s, script_s;	/* the largest of all cells; NaN: unknown */
 	json_t *others;	/* {type: [record, ...]}: see report_records() */
 	json_t *spark;	/* what Spark did in cells, which model.jq makes */
+	json_t *mistakes;	/* of cells, likewise */
 	json_t *notes;	/* {text: many values are left out}: several calls note the same */
 	json_t *excluded;	/* {reason: number of stale and damaged runs} */
 	json_t *missing;	/* names of runs that are required and have no result */

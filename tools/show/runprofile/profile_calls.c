@@ -24,16 +24,31 @@ append_callers(struct profile_cell *c, size_t function, struct span list)
 	json_decref(callers);
 }
 
-void
-xprofile_calls_fold(struct profile_cell *c, struct scan *s, const struct lines *in, size_t run)
+static void
+remove_functions(struct profile_cell *c)
 {
+	for (size_t i = 0; i < c->n_pending; i++)
+		json_decref(c->pending[i].caller);
+	c->n_pending = c->n_functions = 0;
+	json_object_clear(c->ids);
+}
+
+void
+xprofile_calls_fold(struct profile_cell *c, struct scan *s, const struct lines *in, size_t run,
+    bool sampled)
+{
+	if (sampled && c->n_functions && !c->sampled)
+		return;
+	if (!sampled && c->sampled)
+		remove_functions(c);
+	c->sampled = sampled;
 	const char *type = "profile_function";
 	struct span id = scan_get(s, "id");
 	char *file = xprofile_record_text(s, in, type, "file"), key[40];
 	char *function = xprofile_record_text(s, in, type, "function");
 	long line = profile_record_line(s, "line");
-	size_t i = xjson_value_index(c->by_key, xasprintf("f%s\n%ld\n%s", file, line, function),
-	    c->n_functions);
+	size_t i = xjson_value_index(c->by_key, xasprintf("f%d%s\n%ld\n%s", sampled, file, line,
+	    function), c->n_functions);
 	if (i == c->n_functions) {
 		*XAPPEND(c->functions, c->n_functions) = (struct profile_function){.file = file,
 			.function = function, .line = line};

@@ -2,9 +2,12 @@
 #include "profile_fold.h"
 #include "base/die.h"
 #include "base/num.h"
+#include "base/str.h"
 #include "json/json_value.h"
 #include "json/json_text.h"
+#include "profile_below.h"
 #include "profile_calls.h"
+#include "profile_contributors.h"
 #include "profile/profile_record.h"
 #include "stats/sample.h"
 #include "text/source_line.h"
@@ -33,7 +36,7 @@ cell_of_record(struct profile_fold *f, struct scan *s, const struct lines *in, c
 	    usecase ? usecase : ""), f->n);
 	if (i == f->n) {
 		*XAPPEND(f->cells, f->n) = (struct profile_cell){.usecase = usecase, .index = index,
-			.gesture = gesture, .page = page, .by_key = json_object(),
+			.gesture = gesture, .page = page, .client_s = NAN, .by_key = json_object(),
 			.ids = json_object()};
 	} else {
 		free(usecase);
@@ -119,7 +122,7 @@ fold_pass(struct profile_fold *f, struct scan *s, const struct lines *in)
 	    span_is_word(scan_get(s, "profiler"), "browser"));
 	struct profile_pass *p = pass_named(c, xprofile_record_text(s, in, "profile", "profiler"));
 	double wall_s = span_number(scan_get(s, c->processes ? "work_s" : "wall_s"));
-	double t = span_number(scan_get(s, "t"));
+	double t = f->profile_t = span_number(scan_get(s, "t"));
 	p->runs += profile_record_runs(s);
 	if (isfinite(wall_s))
 		p->wall_s = num_or_0(p->wall_s) + wall_s;
@@ -127,6 +130,9 @@ fold_pass(struct profile_fold *f, struct scan *s, const struct lines *in)
 	p->peak_bytes = fmax(p->peak_bytes, span_number(scan_get(s, "peak_bytes")));
 	p->end_bytes = fmax(p->end_bytes, span_number(scan_get(s, "end_bytes")));
 	p->left_out += profile_record_amount(s, "left_out");
+	p->sampled_s += profile_record_amount(s, "sampled_s");
+	p->threads_s += profile_record_amount(s, "threads_s");
+	p->cpu_s += span_number(scan_get(s, "cpu_s"));
 	replace_text(&p->version, scan_string(s, "version"));
 	replace_text(&p->error, scan_string(s, "error"));
 	replace_text(&p->reason, scan_string(s, "reason"));
@@ -164,18 +170,41 @@ profile_fold_kernel_s(const struct profile_pass *p)
 
 /* ---- functions ---------------------------------------------------------------------- */
 
-/* The page's functions are sampled: their calls are null. */
+/* The calls of functions that are sampled are null; without more words, they are the page's. */
 static void
 fold_function(struct profile_fold *f, struct scan *s, const struct lines *in)
 {
-	struct profile_cell *c = cell_of_record(f, s, in, "profile_function",
-	    span_is(scan_get(s, "calls"), "null"));
-	xprofile_calls_fold(c, s, in, f->run);
+	bool sampled = span_is(scan_get(s, "calls"), "null");
+	bool of_page = sampled && !span_is(scan_get(s, "page"), "false");
+	struct profile_cell *c = cell_of_record(f, s, in, "profile_function", of_page);
+	xprofile_calls_fold(c, s, in, f->run, sampled && !of_page);
+}
+
+static void
+fold_below(struct profile_fold *f, struct scan *s, const struct lines *in)
+{
+	xprofile_below_fold(cell_of_record(f, s, in, "profile_below", false), s, in);
+}
+
+/* The cell that was read is over: what contributed to it is the kernel's, if it was profiled. */
+static void
+end_cell(struct profile_fold *f)
+{
+	size_t at = f->n;
+	for (size_t i = 0; i < f->n; i++) {
+		const struct profile_cell *c = &f->cells[i];
+		if (c->index == f->reader.cell.index && !c->gesture && !c->processes &&
+		    str_same(c->usecase, f->usecase) && (at == f->n || !c->page))
+			at = i;
+	}
+	if (at < f->n)
+		profile_contributors_cell(&f->reader.cell, at, f->source);
 }
 
 static void
 begin_profile_run(struct profile_fold *f)
 {
+	end_cell(f);
 	for (size_t i = 0; i < f->n; i++)
 		profile_calls_resolve(&f->cells[i]);
 	*XAPPEND(f->read, f->n_read) = (struct profile_run){NULL, NULL};
@@ -337,6 +366,8 @@ fold_stack(struct profile_fold *f, struct scan *s, const struct lines *in)
 	const char *of = process ? process : "kernel", *in_thread = thread ? thread : "?";
 	double samples = profile_record_amount(s, "samples");
 	double time_s = profile_record_amount(s, "time_s");
+	if (!c->gesture)
+		xprofile_contributors_stack(frames, s, f->profile_t);
 	if (samples > 0) {	/* else the thread only waited there */
 		struct profile_stack *to = stack_row(c, false, of, in_thread, frames, samples,
 		    time_s);
@@ -349,11 +380,47 @@ fold_stack(struct profile_fold *f, struct scan *s, const struct lines *in)
 	free(thread);
 }
 
+/* A folded record. */
+static void
+fold_contributor(struct profile_fold *f, struct scan *s, const struct lines *in)
+{
+	static const char *const head[] = {"type", "usecase", "cell_index", "page"};
+	struct profile_cell *c = cell_of_record(f, s, in, "contributor", false);
+	json_t *record = scan_json(s);
+	for (size_t i = 0; i < COUNT(head); i++)
+		json_object_del(record, head[i]);
+	if (!c->contributors)
+		c->contributors = json_array();
+	json_array_append_new(c->contributors, record);
+}
+
+/* Those of cells that were profiled; the first one costs most. */
+static void
+fold_mistake(struct profile_fold *f, struct scan *s, const struct lines *in)
+{
+	long index = profile_record_line(s, "cell_index");
+	char *text = xprofile_record_text(s, in, "mistake", "text");
+	char *usecase = scan_string(s, "usecase");
+	for (size_t i = 0; i < f->n && text; i++) {
+		struct profile_cell *c = &f->cells[i];
+		if (c->index != index || c->page || c->gesture || c->processes || c->mistake ||
+		    strcmp(c->usecase ? c->usecase : "", usecase ? usecase : "") != 0)
+			continue;
+		c->mistake = text;
+		c->mistake_s = profile_record_amount(s, "saved_s");
+		text = NULL;
+	}
+	free(usecase);
+	free(text);
+}
+
 /* ---- all --------------------------------------------------------------------------- */
 
 static void
 read_run_record(struct profile_fold *f, struct scan *s)
 {
+	if (run_record_kind(s) != RUN_OTHER)
+		end_cell(f);
 	enum run_record kind = run_read(&f->reader, s);
 	if (kind == RUN_BEGIN) {
 		free(f->usecase);
@@ -377,7 +444,9 @@ profile_fold_read(struct profile_fold *f, struct scan *s, const struct lines *in
 	} kinds[] = {
 		{"profile_function", fold_function}, {"profile_line", fold_line},
 		{"profile_allocation", fold_allocation}, {"profile_stack", fold_stack},
-		{"profile_task", fold_task},
+		{"profile_task", fold_task}, {"contributor", fold_contributor},
+		{"mistake", fold_mistake},
+		{"profile_below", fold_below},
 		{"profile", fold_pass},
 	};
 	if (in->number == 1 || scan_type_is(s, "run"))
@@ -389,6 +458,8 @@ profile_fold_read(struct profile_fold *f, struct scan *s, const struct lines *in
 		}
 	if (f->on_file && scan_type_is(s, "profile_file"))
 		f->on_file(s, in);
+	else if (scan_type_is(s, "profile_message"))
+		xprofile_contributors_message(s);
 	else
 		read_run_record(f, s);
 }
@@ -418,6 +489,7 @@ void
 profile_fold_finish(struct profile_fold *f)
 {
 	begin_profile_run(f);
+	xprofile_contributors_finish(f);
 	for (size_t i = 0; i < f->n; i++)
 		if (f->cells[i].n_leaves)
 			qsort(f->cells[i].leaves, f->cells[i].n_leaves, sizeof *f->cells->leaves,

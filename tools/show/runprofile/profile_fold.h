@@ -24,6 +24,7 @@ struct profile_function {
 struct profile_line {
 	long line;
 	double hits, time_s;
+	double share;	/* of the cell, set by profile_own_set(); 0: not known */
 	char *source;
 	struct profile_values values;	/* time, hits */
 };
@@ -35,6 +36,18 @@ struct profile_code {
 	struct profile_line *lines;	/* in the order of the file */
 	size_t n_lines;
 	size_t runs, last_run;
+};
+/* An own line, as sampled: with what it calls, and which functions of others that is. */
+struct profile_below {
+	char *file, *function, *source;
+	long first_line, line;
+	bool threads;	/* of the threads that the cell started; else of the cell itself */
+	bool uncounted;	/* counting cannot tell its time: its function calls itself, or it awaits */
+	double share;	/* of the cell, or of its threads' time; set by profile_own_set() */
+	double time_s, inner_s, leaf_s;	/* leaf_s: it is the innermost line of Python; inner_s: ...
+					 * of own code */
+	struct profile_callee { char *file, *function; double time_s; } *callees;
+	size_t n_callees;
 };
 struct profile_allocation {
 	char *file, *function;
@@ -56,6 +69,8 @@ struct profile_pass {
 	double t;	/* when the first one started; NaN: unknown */
 	double wall_s;	/* of worker processes, what they worked; NaN: never measured */
 	double peak_bytes, end_bytes, left_out;
+	double sampled_s, threads_s;	/* 0: none */
+	double cpu_s;	/* NaN: unknown */
 	double *kernel_s;	/* the cell's kernel time in each run that has it */
 	size_t n_kernel;
 	double without_s;	/* its median without a profiler; NaN: unknown */
@@ -65,6 +80,8 @@ struct profile_pass {
 struct profile_cell {
 	char *usecase, *id;	/* NULL: unknown */
 	char *source, *source_line;	/* the line names it; NULL: unknown */
+	char *mistake;	/* the first of its plain mistakes; NULL: there is none */
+	double mistake_s;	/* what mending it saves at least; 0: unknown */
 	bool changed;	/* its source is another one in the metrics */
 	long index;	/* 0: between cells */
 	long gesture;	/* the number of one after the cell; 0: the cell itself */
@@ -74,8 +91,11 @@ struct profile_cell {
 	size_t n_passes;
 	struct profile_function *functions;
 	size_t n_functions;
+	bool sampled;	/* the functions are, so their calls are not known */
 	struct profile_code *codes;
 	size_t n_codes;
+	struct profile_below *below;
+	size_t n_below;
 	struct profile_allocation *allocations;
 	size_t n_allocations;
 	struct profile_stack *stacks;
@@ -84,6 +104,9 @@ struct profile_cell {
 	 * whose process is "dask" and whose thread is the kind of work. */
 	struct profile_stack *leaves;
 	size_t n_leaves;
+	json_t *contributors;	/* to its client time, records without a head; NULL: unknown */
+	bool explained;	/* by the contributors of the kernel's */
+	double client_s;	/* its median without profilers; NaN: unknown */
 	json_t *by_key;	/* private, as the rest */
 	json_t *ids;	/* of the functions of the run that is being read */
 	struct profile_pending *pending;
@@ -101,6 +124,7 @@ struct profile_fold {
 	json_t *by_key;	/* private, as the rest */
 	struct run_reader reader;
 	char *usecase, *name, *source;
+	double profile_t;	/* of the profile that is read */
 	size_t run, counted_run;	/* run: of `read`, plus 1 */
 };
 

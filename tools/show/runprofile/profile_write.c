@@ -3,6 +3,8 @@
 #include "base/die.h"
 #include "json/json_value.h"
 #include "profile_hot.h"
+#include "profile_own.h"
+#include "profile_sentence.h"
 #include "profile/profile_place.h"
 #include "profile_text.h"
 
@@ -59,7 +61,7 @@ owner_word(enum profile_owner owner)
 static void
 write_cell(const struct profile_cell *c)
 {
-	char *sentence = profile_hot_sentence(c), *packages = profile_hot_packages(c);
+	char *sentence = profile_sentence(c), *packages = profile_hot_packages(c);
 	write_cell_record(c, "profile_cell", 0, json_pack("{s:s?, s:s?, s:s?}", "source_line",
 	    profile_hot_name(c), "sentence", sentence, "packages", packages));
 	free(packages);
@@ -96,6 +98,11 @@ write_pass(const struct profile_cell *c, const struct profile_pass *p)
 	struct buf text = {0};
 	profile_text_pass(&text, p);
 	json_object_set_new(r, "text", json_string(text.p));
+	if (p->sampled_s > 0)
+		json_object_update_new(r, json_pack("{s:f, s:f}", "sampled_s", p->sampled_s,
+		    "threads_s", p->threads_s));
+	if (isfinite(p->cpu_s))
+		json_object_set_new(r, "cpu_s", json_real(p->cpu_s));
 	json_object_set_new(r, "names", json_names(p));
 	buf_free(&text);
 	write_cell_record(c, "profile", p->runs, r);
@@ -106,6 +113,7 @@ write_function(const struct profile_cell *c, size_t i)
 {
 	const struct profile_function *f = &c->functions[i];
 	json_t *callers = json_array();
+	bool sampled = c->page || c->sampled;
 	for (size_t k = 0; k < f->n_callers; k++) {
 		const struct profile_caller *by = &f->callers[k];
 		json_array_append_new(callers, json_pack("[I, o, o, f, f]",
@@ -116,8 +124,8 @@ write_function(const struct profile_cell *c, size_t i)
 	    json_pack("{s:I, s:s, s:o, s:s, s:o, s:o, s:f, s:f, s:o, s:o, s:s}",
 		"id", (json_int_t)i + 1,
 		"file", f->file, "line", json_line(f->line), "function", f->function,
-		"calls", json_count(c->page ? (double)NAN : f->calls), "primitive_calls",
-		json_count(c->page ? (double)NAN : f->primitive_calls),
+		"calls", json_count(sampled ? (double)NAN : f->calls), "primitive_calls",
+		json_count(sampled ? (double)NAN : f->primitive_calls),
 		"own_s", f->own_s, "cumulative_s", f->cumulative_s, "callers", callers,
 		"place", json_place(f->file, f->line, f->function),
 		"owner", owner_word(profile_place_owner(f->file))));
@@ -130,13 +138,28 @@ write_code(const struct profile_cell *c, const struct profile_code *code,
 	for (size_t i = 0; i < code->n_lines; i++) {
 		const struct profile_line *l = &code->lines[i];
 		write_cell_record(c, "profile_line", code->runs,
-		    json_pack("{s:s, s:s, s:o, s:I, s:o, s:f, s:s?, s:o, s:b}", "file", code->file,
+		    json_pack("{s:s, s:s, s:o, s:I, s:o, s:f, s:f, s:s?, s:o, s:b}", "file", code->file,
 			"function", code->function, "first_line", json_line(code->first_line),
 			"line", (json_int_t)l->line, "hits", json_count(l->hits),
-			"time_s", l->time_s, "source", l->source, "place",
+			"time_s", l->time_s, "share", l->share, "source", l->source, "place",
 			json_place(code->file, code->first_line, code->function),
 			"hot", l == hot));
 	}
+}
+
+static void
+write_below(const struct profile_cell *c, const struct profile_below *b)
+{
+	json_t *callees = json_array();
+	for (size_t i = 0; i < b->n_callees; i++)
+		json_array_append_new(callees, json_pack("[s, s, f]", b->callees[i].file,
+		    b->callees[i].function, b->callees[i].time_s));
+	write_cell_record(c, "profile_below", 0,
+	    json_pack("{s:s, s:s, s:o, s:I, s:s?, s:b, s:f, s:f, s:f, s:f, s:b, s:o}",
+		"file", b->file, "function", b->function, "first_line",
+		json_line(b->first_line), "line", (json_int_t)b->line, "source", b->source,
+		"threads", b->threads, "share", b->share, "time_s", b->time_s, "inner_s", b->inner_s,
+		"leaf_s", b->leaf_s, "uncounted", b->uncounted, "below", callees));
 }
 
 static void
@@ -166,20 +189,33 @@ write_stack(const struct profile_cell *c, const struct profile_stack *s)
 		"frames", frames));
 }
 
+static void
+write_contributors(const struct profile_cell *c)
+{
+	json_t *r;
+	size_t i;
+	json_array_foreach(c->contributors, i, r)
+		write_cell_record(c, "contributor", 0, json_incref(r));
+}
+
 void
 profile_write(const struct profile_fold *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
-		const struct profile_cell *c = &f->cells[i];
-		const struct profile_code *of_hot;
-		const struct profile_line *hot = profile_hot_line(c, &of_hot);
+		struct profile_cell *c = &f->cells[i];
+		struct profile_own own = {0};
+		profile_own_line(c, false, &own);
+		profile_own_set(c);
 		write_cell(c);
 		for (size_t k = 0; k < c->n_passes; k++)
 			write_pass(c, &c->passes[k]);
+		write_contributors(c);
 		for (size_t k = 0; k < c->n_functions; k++)
 			write_function(c, k);
 		for (size_t k = 0; k < c->n_codes; k++)
-			write_code(c, &c->codes[k], hot);
+			write_code(c, &c->codes[k], own.counted);
+		for (size_t k = 0; k < c->n_below; k++)
+			write_below(c, &c->below[k]);
 		for (size_t k = 0; k < c->n_allocations; k++)
 			write_allocation(c, &c->allocations[k]);
 		for (size_t k = 0; k < c->n_stacks; k++)

@@ -105,7 +105,7 @@ trace_stack_read(struct scan *s)
 		    num_or_0(span_number(scan_get(s, "duration_ms"))) / 1e3);
 	else if (!scan_type_is(s, "profile"))
 		return false;
-	else if (span_is_word(scan_get(s, "profiler"), "stacks"))
+	else
 		cell_t = span_number(scan_get(s, "t"));
 	return true;
 }

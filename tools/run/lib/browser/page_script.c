@@ -10,6 +10,7 @@ EMBED(page_moving_js, "share/page/moving.js");
 EMBED(page_usage_js, "share/page/usage.js");
 EMBED(page_message_js, "share/page/message.js");
 EMBED(page_outputs_js, "share/page/outputs.js");
+EMBED(page_evidence_js, "share/page/evidence.js");
 EMBED(page_pending_js, "share/page/pending.js");
 EMBED(page_scheduled_js, "share/page/scheduled.js");
 EMBED(page_asking_js, "share/page/asking.js");

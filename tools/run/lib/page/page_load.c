@@ -27,10 +27,10 @@ all_scripts(void)
 {
 	char *module = page_rules_module(), *python = python_literal(module);
 	char *all = xasprintf("const RULES = %s, MODULE = %s, TELL = \"" PAGE_RULES_TELL "\";\n"
-	    "%s%s%s%s%s%s%s%s%s%s%s%s%s//# sourceURL=nbscope.js\n", page_rules_json, python,
+	    "%s%s%s%s%s%s%s%s%s%s%s%s%s%s//# sourceURL=nbscope.js\n", page_rules_json, python,
 	    page_watch_js, page_moving_js, page_usage_js, page_message_js, page_outputs_js,
-	    page_pending_js, page_scheduled_js, page_asking_js, page_notebook_js, page_kernel_js,
-	    page_timing_js, page_gesture_js, page_reuse_js);
+	    page_evidence_js, page_pending_js, page_scheduled_js, page_asking_js, page_notebook_js,
+	    page_kernel_js, page_timing_js, page_gesture_js, page_reuse_js);
 	char *safe = page_script_protected(all);
 	free(module);
 	free(python);

@@ -1,0 +1,13 @@
+#!/bin/sh
+# list-mistakes.sh [--instead] MOST FILE...: prints the mistakes among the records in the FILEs, no
+# more than MOST; with --instead also what to write instead.
+set -eu
+. "${0%/*}/say.sh"
+instead=false
+[ "$1" != --instead ] || { instead=true && shift; }
+most=$1
+shift
+grep -hs '^{"type":"mistake"' -- "$@" | jq -nrf "$nbscope/share/plan/mistakes.jq" \
+	--argjson most "$most" --argjson instead $instead | while IFS= read -r line; do
+	say "$line"
+done
