@@ -37,6 +37,11 @@ setup() {
 	[ "$(jq length <<<"$output")" -le 1 ] || has nothing
 }
 
+@test "when they changed is known within a frame, also where pictures are further apart" {
+	run -0 jq -s '[.[] | select(.type == "truth" and .resolution != null) | .resolution <= 17] | (map(select(.)) | length) >= 8' truth.jsonl
+	[ "$output" = true ] || has "$(jq -c '[.cell_id, .resolution] | select(.[1])' truth.jsonl)"
+}
+
 @test "the marks are those of what cannot be seen, and of no other cell" {
 	run -0 jq -r 'select(.type == "cell" and .marks - ["late_updates_possible"] != []) | select(.tags | index("truth:settled")) | "\(.cell_id) \(.marks - ["late_updates_possible"] | sort | join(","))"' run.jsonl
 	[ "$output" = 'other-origin-late cross_origin_frame
