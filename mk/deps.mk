@@ -44,7 +44,7 @@ endif
 
 # Goals that start JupyterLab: its environment is made while the programs compile.
 GOALS_WITH_VENV := setup profile explain leaks script record $(if $(filter 1,$(TRIAL)),plan) ab aa \
-	profile-notebook calibrate calibrate-cost bench faults soak test-asan test-valgrind
+	whatif profile-notebook calibrate calibrate-cost bench faults soak test-asan test-valgrind
 
 # An environment that cannot run notebooks is named before anything is done for it.
 CAN_RUN := $(if $(and $(VENV),$(filter-out setup script,$(filter $(GOALS_WITH_VENV),$(if \
@@ -65,6 +65,8 @@ setup: $(DEPS_DONE) programs $(VENV_DONE) $(FIGURE_DONE)
 		'import sysconfig; print(sysconfig.get_path("purelib"))')" && \
 		{ [ ! -w . ] || { echo '$(CURDIR)/share/ipython' >nbscope.pth.new && \
 		mv nbscope.pth.new nbscope.pth; }; })
+	$(if $(INSTALLED),,@[ ! -w $(OWN_VENV) ] || $(PYTHON) share/labextension/write.py \
+		$(OWN_VENV)/share/jupyter/labextensions/nbscope)
 	@echo "setup: nbscope is ready; next: $(TYPED) profile (the quickstart)," \
 		"or $(if $(INSTALLED),nbscope run ,make profile-notebook NOTEBOOK=)path/to/it.ipynb"
 
@@ -99,7 +101,7 @@ $(eval $(call venv,figure-venv,share/figure/requirements.txt,setup: the renderer
 	$(STORE)/figure-venv/bin/python $(nbscope)/share/figure/render.py --library))
 $(eval $(call venv,parquet-venv,share/parquet/requirements.txt,setup: pyarrow,\
 	--without-pip))
-$(eval $(call venv,testvenv,tests/requirements.txt,setup: what tests need))
+$(eval $(call venv,testvenv,tests/requirements.txt,setup: what tests need,--uncompiled))
 
 .PHONY: parquet
 parquet: $(STORE)/parquet-venv/.done ## install what reads and writes Parquet files (pyarrow)

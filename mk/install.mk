@@ -6,6 +6,7 @@
 #      share/nbscope/    Makefile, mk/, share/ and usecases/ as in a checkout, without what compiles
 #                        and tests; VERSION
 #      share/man/        the manuals
+#      share/jupyter/labextensions/nbscope   for a JupyterLab in the same environment
 #      share/bash-completion/completions/nbscope, share/zsh/site-functions/_nbscope
 
 PREFIX ?= /usr/local

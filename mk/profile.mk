@@ -37,6 +37,7 @@ NOISE := $(CACHE)/machine_noise.jsonl
 export ENGINE JOBS JOB_OPTIONS JOB_PROLOG ON_END CORES NOISE KERNEL_MEMORY KERNEL_PREFIX REPEAT
 export RERUN RETRY SAMPLE_INTERVAL SCREENSHOTS INTERACTIONS MEMORY_BYTES LABEL UC SEED
 export PROFILERS CELLS FUNCTIONS DECORATORS JOIN ROUNDS LEAKS
+export override LINES := $(if $(findstring environment,$(LINES_FROM)),,$(LINES))
 
 # The rules that make them are in usecase.mk.
 MADE := $(addprefix $(UC)/files/,$(if $(OF_NOTEBOOK),,$(MADE_FILES)))
@@ -45,7 +46,7 @@ $(MADE): | $(UC)/files
 $(UC)/files:
 	@mkdir -p $@
 
-.PHONY: profile profile-notebook record prepare status cancel explain leaks
+.PHONY: profile profile-notebook record prepare status cancel explain leaks whatif
 profile: ## run what is new or changed; ends with a table and a verdict
 ifneq ($(strip $(ON_END)),)
 profile: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
@@ -82,3 +83,8 @@ explain: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) $(TABLES) programs
 leaks: ## ROUNDS=20: what grows in kernel and page if cells run that often, and what holds it
 leaks: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) programs
 	@$(hold) --scratch "$(RUNS)" $(nbscope)/mk/run/find-leaks.sh "$$UC" $(LABEL)
+
+whatif: ## what mending a line would save: REPEAT (default 4) runs with it slower (LINES)
+whatif: $(COMBINATIONS) $(DEPS_DONE) $(VENV_DONE) $(TABLES) programs
+	@export REPEAT=$(or $(filter-out 1,$(REPEAT)),4); $(hold) --scratch "$(RUNS)" \
+		$(nbscope)/mk/run/delay-lines.sh "$$UC" $(LABEL)

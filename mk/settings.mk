@@ -9,6 +9,8 @@ literally = $(if $(filter environment,$(origin $(1))),$(eval $(1) := $$(value $(
 	override $(1) := $$(value $(1)))))
 INSECURE_FROM := $(origin INSECURE)
 BROWSER_FROM := $(origin BROWSER)
+# Shells count the lines of their terminal in a variable of this name.
+LINES_FROM := $(origin LINES)
 FILES_GIVEN := $(filter-out undefined,$(origin FILES))
 ARGUMENTS_GIVEN := $(filter-out undefined,$(origin ARGUMENTS))
 PARAMS_GIVEN := $(findstring command line,$(origin PARAMS))
@@ -63,7 +65,7 @@ override USECASE := $(patsubst %/,%,$(strip $(USECASE)))
 $(if $(call is_path,$(USECASE)),,$(error USECASE must be a path without blanks and without \
 	$(special), not '$(call shown,$(USECASE))'))
 GOALS_WITH_NOTEBOOKS := calibrate generate plan profile metrics prepare ab bisect aa explain \
-	leaks report archive script record
+	leaks report archive script record whatif
 # A folder with results alone is one, too.
 folders = $(patsubst %/$(1),%,$(wildcard $(addsuffix /$(USECASE)/$(1),usecases $(OWN)) \
 	$(USECASE)/$(1)))

@@ -9,7 +9,7 @@ ours() {
 gone() {
 	timeout 5 sh -c "while pgrep -f '$BATS_TEST_TMPDIR/nbscope-[b]rowser' >/dev/null ||
 		[ -n \"\$(ls -d '$BATS_TEST_TMPDIR'/nbscope-browser* 2>/dev/null)\" ]
-	do sleep 0.02; done"
+	do sleep 0.1; done"
 }
 
 # Starts a driver that wdsession has not started: its pid in $driver, its address in WEBDRIVER_URL,
@@ -19,7 +19,7 @@ start_driver() {
 	chromedriver --port=0 >"$log" 2>&1 3>&- &
 	driver=$!
 	timeout 20 sh -c "until grep -q 'successfully on port' '$log'
-	do sleep 0.02; done"
+	do sleep 0.1; done"
 	WEBDRIVER_URL=http://127.0.0.1:$(sed -n 's/.*fully on port \([0-9]*\).*/\1/p' "$log")/
 	export WEBDRIVER_URL
 	args=

@@ -20,8 +20,8 @@ setup_file() {
 	start_session
 	use_session
 	# Cells that complete and change nothing for others: 1-4 load and assert, 5-9 change their outputs,
-	# 10-16 count items, 17-18 show widgets.
-	profile plain <<'EON'
+	# 10-16 count items, 17-18 show widgets, 19-20 an alert, 21-26 what comes late.
+	profile plain --max-wait-time 20 <<'EON'
 [("code", "from IPython.display import HTML, Javascript, display\nimport os, time\nopen('big.bin', 'wb').write(os.urandom(300000))"),
  ("code", "HTML('<b>first, for what JupyterLab itself loads</b>')"),
  ("code", "here = 'parent.location.pathname.split(`/tree/`)[1].split(`/`).slice(0, -1).join(`/`)'\n"
@@ -45,7 +45,24 @@ def piece(text, stream=sys.stdout):
  ("code", "import ipywidgets as w\nfrom traitlets import Unicode\nw.IntSlider()"),
  ("code", "u = lambda word: Unicode(word).tag(sync=True)\nclass Absent(w.DOMWidget):\n"
           "    _view_name, _model_name = u('V'), u('M')\n    _view_module = _model_module = u('nosuchmodule')\n"
-          "    _view_module_version = _model_module_version = u('1.0.0')\nAbsent()")]
+          "    _view_module_version = _model_module_version = u('1.0.0')\nAbsent()"),
+ ("code", "HTML('<b>x</b><script>alert(1)</script>')"), ("code", "2"),
+ ("code", """from IPython.display import HTML, display
+import http.server, threading, time
+class Slow(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        time.sleep(0.6)
+        body, kind = (b'<p>there', 'text/html') if 'frame' in self.path else (b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>', 'image/svg+xml')
+        self.send_response(200); self.send_header('Content-Type', kind); self.send_header('Content-Length', str(len(body))); self.end_headers(); self.wfile.write(body)
+    def log_message(self, *a): pass
+server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Slow)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+at = f'http://127.0.0.1:{server.server_port}'"""),
+ ("code", "display(HTML(f'<iframe src={at}/frame width=200 height=50></iframe>'))"),
+ ("code", "display(HTML(f'<img loading=lazy src={at}/lazy.svg width=90 height=90>'))"),
+ ("code", "display(HTML('<div id=moved style=\"width:9px;height:9px\">x</div><script>moved.animate([{width: `9px`}, {width: `90px`}], 600)</script>'))"),
+ ("code", "display(HTML('<svg width=90 height=20><rect width=9 height=9><animate attributeName=width from=9 to=90 dur=0.6s begin=indefinite id=grows /></rect></svg><script>grows.beginElement()</script>'))"),
+ ("code", "display(HTML('<iframe srcdoc=x width=200 height=50></iframe>'))")]
 EON
 }
 
@@ -59,12 +76,19 @@ teardown_file() {
 	stop_server
 }
 
-@test "a long frame is reported, even in a cell that does not wait for its output" {
-	run -0 profile long --wait none <<'EON'
+# Two tests read it: a frame that takes long, and a cell that asks.
+unwaited() {
+	[ ! -e "$BATS_FILE_TMPDIR/unwaited.jsonl" ] || return 0
+	run -1 profile unwaited --wait none <<'EON'
 [("code", "from IPython.display import Javascript, display\nimport time"),
- ("code", "display(Javascript('const t = Date.now(); while (Date.now() < t + 400);'))\ntime.sleep(0.1)")]
+ ("code", "display(Javascript('const t = Date.now(); while (Date.now() < t + 400);'))\ntime.sleep(0.1)"),
+ ("code", "1"), ("code", "input('your name? ')"), ("code", "2")]
 EON
-	run -0 cells long '.[1] | .waited, .page.long_animation_frame_ms > 350'
+}
+
+@test "a long frame is reported, even in a cell that does not wait for its output" {
+	unwaited
+	run -0 cells unwaited '.[1] | .waited, .page.long_animation_frame_ms > 350'
 	has false
 	has true
 }
@@ -123,25 +147,7 @@ EON
 }
 
 @test "a cell waits for a frame of another origin, a visible lazy image and finite animations" {
-	run -0 profile coming <<'EON'
-[("code", """from IPython.display import HTML, display
-import http.server, threading, time
-class Slow(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        time.sleep(0.6)
-        body, kind = (b'<p>there', 'text/html') if 'frame' in self.path else (b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>', 'image/svg+xml')
-        self.send_response(200); self.send_header('Content-Type', kind); self.send_header('Content-Length', str(len(body))); self.end_headers(); self.wfile.write(body)
-    def log_message(self, *a): pass
-server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Slow)
-threading.Thread(target=server.serve_forever, daemon=True).start()
-at = f'http://127.0.0.1:{server.server_port}'"""),
- ("code", "display(HTML(f'<iframe src={at}/frame width=200 height=50></iframe>'))"),
- ("code", "display(HTML(f'<img loading=lazy src={at}/lazy.svg width=90 height=90>'))"),
- ("code", "display(HTML('<div id=moved style=\"width:9px;height:9px\">x</div><script>moved.animate([{width: `9px`}, {width: `90px`}], 600)</script>'))"),
- ("code", "display(HTML('<svg width=90 height=20><rect width=9 height=9><animate attributeName=width from=9 to=90 dur=0.6s begin=indefinite id=grows /></rect></svg><script>grows.beginElement()</script>'))"),
- ("code", "display(HTML('<iframe srcdoc=x width=200 height=50></iframe>'))")]
-EON
-	run -0 cells coming 'map([.status, .client_ms >= 590 and .client_ms < 3000, .marks])'
+	run -0 cells plain '.[20:] | map([.status, .client_ms >= 590 and .client_ms < 3000, .marks])'
 	has '[["completed",false,[]],["completed",true,["cross_origin_frame"]],["completed",true,[]],["completed",true,[]],["completed",true,[]],["completed",false,[]]]'
 }
 
@@ -167,26 +173,36 @@ EON
 }
 
 @test "a widget that cannot be shown is reported and is not a live view" {
-	run -0 cells plain '.[16:] | map(.page.widget_views)'
+	run -0 cells plain '.[16:18] | map(.page.widget_views)'
 	has '[1,1]'
 	run -0 jq -r 'select(.type == "console" and .cell_index > 9) | "\(.cell_index) \(.kind) \(.message | split("\n")[0])"' "$BATS_FILE_TMPDIR/plain.jsonl"
 	[ "$output" = '18 console_error Error: No version of module nosuchmodule is registered' ]
 }
 
-@test "a cell that never ends is timed_out at the limit, interrupted, and the rest not_run" {
-	run -1 profile never --max-wait-time 2 <<'EON'
-[("code", "while True: pass"), ("code", "1")]
+# Two tests read it: outputs that change on and on, and a cell that never ends.
+restless() {
+	[ ! -e "$BATS_FILE_TMPDIR/restless.jsonl" ] || return 0
+	run -1 profile restless --max-wait-time 2 <<'EON'
+[("code", "from IPython.display import HTML\nHTML('<p id=n>0</p><script>ticker = setInterval(() => { document.getElementById(\"n\").textContent++ }, 50)</script>')"),
+ ("code", "2", ["x"]),
+ ("code", "import time\ntime.sleep(0.2)\nHTML('<p>3</p>')"),
+ ("code", "time.sleep(0.5)\nHTML('<p id=four>4</p><script>clearInterval(ticker); setTimeout(() => { four.textContent = 5 }, 200)</script>')"),
+ ("code", "time.sleep(0.5)"),
+ ("code", "HTML('<script>setTimeout(() => { n.textContent = 6 }, 250)</script>')"),
+ ("code", "while True: pass"), ("code", "1")]
 EON
-	run -0 cells never '[.[0].status, (.[0].client_ms > 1990 and .[0].client_ms < 3000), .[0].reason, .[1].status]'
+}
+
+@test "a cell that never ends is timed_out at the limit, interrupted, and the rest not_run" {
+	restless
+	run -0 cells restless '.[6:] | [.[0].status, (.[0].client_ms > 1990 and .[0].client_ms < 3000), .[0].reason, .[1].status]'
 	has '["timed_out",true,"the kernel was still busy at the limit","not_run"]'
 }
 
 @test "an input() ends the run at once, with what to do" {
-	run -1 profile input --max-wait-time 60 <<'EON'
-[("code", "1"), ("code", "input('your name? ')"), ("code", "2")]
-EON
-	run -0 cells input 'map([.status, .reason]), (.[1].client_ms < 3000)'
-	has '[["completed",null],["failed","input() or a debugger waits for an answer, which nobody gives: make it a parameter, or tag the cell skip_profiling"],["not_run","cell 2 failed"]]
+	unwaited
+	run -0 cells unwaited '.[2:] | map([.status, .reason]), (.[1].client_ms < 3000)'
+	has '[["completed",null],["failed","input() or a debugger waits for an answer, which nobody gives: make it a parameter, or tag the cell skip_profiling"],["not_run","cell 4 failed"]]
 true'
 }
 
@@ -201,18 +217,11 @@ EON
 }
 
 @test "an output that never settles is not_settled with its kernel time, and delays no later cell" {
-	run -1 profile restless --max-wait-time 2 <<'EON'
-[("code", "from IPython.display import HTML\nHTML('<p id=n>0</p><script>ticker = setInterval(() => { document.getElementById(\"n\").textContent++ }, 50)</script>')"),
- ("code", "2", ["x"]),
- ("code", "import time\ntime.sleep(0.2)\nHTML('<p>3</p>')"),
- ("code", "time.sleep(0.5)\nHTML('<p id=four>4</p><script>clearInterval(ticker); setTimeout(() => { four.textContent = 5 }, 200)</script>')"),
- ("code", "time.sleep(0.5)"),
- ("code", "HTML('<script>setTimeout(() => { n.textContent = 6 }, 250)</script>')")]
-EON
+	restless
 	# After two seconds, which is the limit here, the interval is known as periodic.
 	run -0 cells restless '[.[0].marks - ["periodic_updates"], .[2].marks]'
 	has '[[],["overlapped"]]'
-	run -0 cells restless 'map(.status)'
+	run -0 cells restless '.[:6] | map(.status)'
 	has '["not_settled","completed","completed","completed","completed","completed"]'
 	run -0 cells restless '[.[0].kernel_ms < 1000, (.[2].client_ms | . > 200 and . < 900), (.[3].client_ms | . > 700 and . < 1400), .[5].client_ms > 250]'
 	has '[true,true,true,true]'
@@ -247,18 +256,15 @@ EON
 }
 
 @test "a JavaScript alert is closed and reported, never a hang" {
-	run -0 profile alert --max-wait-time 20 <<'EON'
-[("code", "from IPython.display import HTML\nHTML('<b>x</b><script>alert(1)</script>')"), ("code", "2")]
-EON
-	run -0 cells alert 'map([.status, .marks])'
+	run -0 cells plain '.[18:20] | map([.status, .marks])'
 	has '[["completed",["alert"]],["completed",[]]]'
 }
 
 @test "SIGTERM during a cell leaves no kernel and no file on the server" {
 	python3 "$ROOT/tests/nb.py" "$BATS_TEST_TMPDIR/slow.ipynb" <<<'[("code", "import time\ntime.sleep(60)")]'
-	wdsession cellrun "$BATS_TEST_TMPDIR/slow.ipynb" >"$BATS_TEST_TMPDIR/slow.jsonl" 3>&- &
+	cellrun "$BATS_TEST_TMPDIR/slow.ipynb" >"$BATS_TEST_TMPDIR/slow.jsonl" 3>&- &
 	pid=$!
-	timeout 60 sh -c "until grep -q cell_start '$BATS_TEST_TMPDIR/slow.jsonl'; do sleep 0.02; done"
+	timeout 60 sh -c "until grep -q cell_start '$BATS_TEST_TMPDIR/slow.jsonl'; do sleep 0.1; done"
 	kill -TERM $pid
 	wait $pid || true
 	run -0 left_over
@@ -273,7 +279,7 @@ EON
 	python3 "$ROOT/tests/nb.py" hold.ipynb <<<'[("code", "import time; time.sleep(3)"), ("code", "1")]'
 	setsid env --ignore-signal=HUP sh -c 'wdsession --early cellrun hold.ipynb | procsample | runkeep hold.jsonl' >passed 2>err 3>&- &
 	group=$!
-	timeout 60 sh -c "until grep -q cell_start passed; do sleep 0.02; done"
+	timeout 60 sh -c "until grep -q cell_start passed; do sleep 0.1; done"
 	kill -HUP -- -$group
 	wait $group
 	[ "$(jq -r 'select(.type == "cell") | .status' hold.jsonl | tr '\n' ' ')" = 'completed completed ' ]

@@ -7,6 +7,8 @@ every_package
 setup_file() {
 	start_server
 	use_server
+	start_session
+	use_session
 	mkdir -p "$BATS_FILE_TMPDIR/files/data"
 	echo 42 >"$BATS_FILE_TMPDIR/files/data/x.txt"
 	echo 'answer = 43' >"$BATS_FILE_TMPDIR/files/helpers.py"
@@ -30,6 +32,12 @@ EON
 
 setup() {
 	use_server
+	use_session
+}
+
+teardown_file() {
+	stop_session
+	stop_server
 }
 
 @test "each code cell has one record, in order, with its id and index" {

@@ -1,14 +1,19 @@
-# bats file_tags=quick
+# bats file_tags=quick,long
 load helpers
+load renderer
 
 # share/ci: the steps of action.yml, taken out by a YAML reader and run as a runner does, in a clone of
 # a project. Replaced by stubs: `gh` (there is no GitHub here), the environment that pip installs the
 # wheel in, by one with the same files, and of nbscope the targets setup, env, ab and profile, by
 # recorded metrics; all else is real. tests/cirun.bats has the real ones.
 setup_file() {
+	start_renderer
 	cd "$ROOT" || return
 	# shellcheck disable=SC2046  # names
 	mk/setup/install-tree.sh "$BIN" "${BIN%/bin}/schema" "$BATS_FILE_TMPDIR/tree" $(cd "$BIN" && printf '%s\n' [a-z]*)
+}
+teardown_file() {
+	stop_renderer
 }
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
@@ -81,7 +86,7 @@ stub_python() {
 	cat >stubs/python3 <<-S
 	#!/bin/bash
 	[ "\$1 \$2 \$#" = '-m venv 3' ] || exec $(command -v python3) "\$@"
-	cp -R "$BATS_FILE_TMPDIR/tree/." "\$3"
+	cp -Rl "$BATS_FILE_TMPDIR/tree/." "\$3"
 	mv "\$3/bin/nbscope" "\$3/bin/nbscope-real"
 	cp "\$T/stubs/nbscope" "\$3/bin"
 	printf '#!/bin/sh\necho "\$*" >>"\$T/installed"\n' >"\$3/bin/python"
@@ -230,8 +235,10 @@ job() {
 	[ "$(grep -o '<figure class="curve">' history/demo/index.html | wc -l)" = 1 ]
 	[ "$(git -C history rev-list --count HEAD)" = 3 ]
 	# A branch that is new has no state before: the parent is the base.
-	run -1 job push 0000000000000000000000000000000000000000
-	has 'verdict: worse: '
+	steps push 0000000000000000000000000000000000000000 >job.sh
+	cd project
+	sh -c "$(grep ' prepare)' ../job.sh)"
+	[ "$(git -C .nbscope/base rev-parse HEAD)" = "$(git rev-parse HEAD^)" ]
 }
 
 @test "the other systems' files call the same script, which does all steps" {

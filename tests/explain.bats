@@ -2,8 +2,10 @@
 # make explain with a real JupyterLab in a real browser, on cells whose truth is known.
 load helpers
 load make
+load oneserver
 
 setup_file() {
+	start_server
 	BATS_TEST_TMPDIR=$BATS_FILE_TMPDIR
 	UC=$BATS_FILE_TMPDIR/known
 	export UC
@@ -87,20 +89,16 @@ records() {
 	jq -e '.nodes | length > 5' "$UC/profiles/current/known-n1000@profile-browser/cell-003.cpuprofile"
 }
 
-# on_server PASS CELLS NOTEBOOK: the records of a profile run, on a server of its own, with the
-# packages in $OVERLAY, if set, by the program $DRIVER, else by cellrun.
+# on_server PASS CELLS NOTEBOOK: the records of a profile run, on the file's server, with the packages in
+# $OVERLAY, if set, by the program $DRIVER, else by cellrun. The runs of make have servers of their own.
 on_server() {
-	jq --arg p "$1" --argjson cells "$2" --arg o "${OVERLAY-}" '{profilers: ($p / "+"), cells: $cells, functions: [], overlay: (if $o == "" then .overlay else $o end)}' "$UC/runs/current/.profile/known-n1000@profile-lines.json" >"$BATS_TEST_TMPDIR/settings"
-	load server
-	BATS_FILE_TMPDIR=$BATS_TEST_TMPDIR
-	start_server
 	use_server
+	jq --arg p "$1" --argjson cells "$2" --arg o "${OVERLAY-}" '{profilers: ($p / "+"), cells: $cells, functions: [], overlay: (if $o == "" then .overlay else $o end)}' "$UC/runs/current/.profile/known-n1000@profile-lines.json" >"$BATS_TEST_TMPDIR/settings"
 	if [ -n "${DRIVER-}" ]; then
 		run cellprofile "$BATS_TEST_TMPDIR/settings" "$DRIVER" "$3"
 	else
 		run wdsession cellprofile "$BATS_TEST_TMPDIR/settings" cellrun "$3"
 	fi
-	stop_server
 	output=$(grep '^{' <<<"$output")
 }
 
@@ -170,7 +168,7 @@ stacks_with() {
 
 @test "wrong settings are named" {
 	run -2 nb explain PROFILERS=scalene
-	has "PROFILERS are any of: samples functions lines memory dask stacks scorep browser; not 'scalene'"
+	has "PROFILERS are any of: $(sed '/^#/d; s/ .*//' "$ROOT/share/profile/profilers" | paste -sd' '); not 'scalene'"
 	run -2 nb explain CELLS=x
 	has "CELLS must be numbers of code cells"
 }

@@ -8,6 +8,14 @@ load grid
 
 setup_file() {
 	KERNEL_MEMORY=700 start_server
+	# For what happens to cells and kernels; what happens to a browser is done to another one.
+	use_server
+	start_session
+}
+
+teardown_file() {
+	stop_session
+	stop_server
 }
 
 setup() {
@@ -20,6 +28,7 @@ setup() {
 # ---- the cell itself ---------------------------------------------------------------
 
 @test "errors of every kind have their names at once; only an untagged one ends the notebook" {
+	use_session
 	run -1 profile raises <<'EON'
 [("code", "{}['expected']", ["raises-exception"]), ("code", "raise KeyboardInterrupt('mine')", ["raises-exception"]),
  ("code", "raise SystemExit(3)", ["raises-exception"]), ("code", "1/0"), ("code", "print('never')")]
@@ -69,6 +78,7 @@ EON
 
 # bats test_tags=timed
 @test "a cell that ignores the interrupt is timed_out at its limit, its kernel ended, and the next notebook runs" {
+	use_session
 	run -1 profile deaf --max-wait-time 1.5 <<'EON'
 [("code", "import os, signal\nopen(os.environ.get('MARK', '/dev/null'), 'w')\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass"), ("code", "2")]
 EON
@@ -105,6 +115,7 @@ EON
 }
 
 @test "a segmentation fault is named, within a second, with the memory that was seen last" {
+	use_session
 	dies segfault 'ctypes.string_at(0)'
 	has '["kernel_died","killed by SIGSEGV","not_run",true]'
 	wait_until 5 nothing_left
@@ -123,6 +134,7 @@ EON
 }
 
 @test "a kernel that eats past --kernel-memory is ended, and that is the reason" {
+	use_session
 	dies oom 'a = []
 while True: a.append(bytearray(os.urandom(1) * 1_000_000))' 6
 	has '["kernel_died","out of memory: it used '
@@ -490,6 +502,7 @@ EON
 # ---- what JupyterLab asks ------------------------------------------------------------
 
 @test "dialogs of JupyterLab are closed, the cells marked, and the notebook goes on" {
+	use_session
 	run -0 profile dialogs <<'EON'
 [("code", "from IPython.display import HTML"),
  ("code", "HTML('<script>setTimeout(() => window.jupyterapp.commands.execute(\"notebook:change-kernel\"), 1)</script>')"), ("code", "1"),

@@ -11,7 +11,7 @@ wait_until() {
 	shift
 	while ! "$@" >/dev/null 2>&1; do
 		[ $SECONDS -lt $end ] || { echo "never came true: $*" >&2; return 1; }
-		read -r -t 0.02 <> <(:) || true
+		pause 0.02
 	done
 }
 

@@ -50,17 +50,27 @@ heals() {
 	run -0 all
 	for f; do
 		[ -s "$UC/$f" ] && run ! grep -q '<<other>>' "$UC/$f"
-		# Of the same size, but for times in it and the number of samples.
+		# Of the same size, but for times in it; a run has as many samples as the machine takes for it.
+		case $f in
+		runs/*n1.jsonl) tail -n 1 "$UC/$f" | grep -q '"type":"run_end"' && continue ;;
+		esac
 		[ "$(stat -c %s "$UC/$f")" -gt $(($(stat -c %s "$BATS_FILE_TMPDIR/good/$f") * 6 / 10)) ] || has "$how: $f is whole"
 	done
 }
 
-# is_named HOW FILE COMMAND: after the damage, one line has the file and what to type.
-is_named() {
-	damage "$1" "$UC/$2"
+# are_named HOW [FILE COMMAND]...: after the damage, one line has each file and what to type.
+are_named() {
+	local how=$1 i
+	shift
+	for ((i = 1; i < $#; i += 2)); do
+		damage "$how" "$UC/${!i}"
+	done
 	run all
-	[ "$(grep -cF "/$2'" <<<"$output")" = 1 ] && [ "$(grep -F "/$2'" <<<"$output" | grep -cF "$3")" = 1 ] || has "$1: one line on $2 with $3"
-	cp -p "$BATS_FILE_TMPDIR/good/$2" "$UC/$2"
+	while [ $# -gt 0 ]; do
+		[ "$(grep -cF "/$1'" <<<"$output")" = 1 ] && [ "$(grep -F "/$1'" <<<"$output" | grep -cF "$2")" = 1 ] || has "$how: one line on $1 with $2"
+		cp -p "$BATS_FILE_TMPDIR/good/$1" "$UC/$1"
+		shift 2
+	done
 }
 
 teardown_file() {
@@ -100,15 +110,15 @@ healing() {
 	# shellcheck disable=SC2086  # words
 	for how in halve ${ALL:+empty replace}; do
 		heals "$how" runs/b/uc-n1.jsonl runs/b/.environment.jsonl runs/b/.settings
-		is_named "$how" runs/a/uc-n1.jsonl 'make profile LABEL=a'
-		is_named "$how" runs/a/.settings 'make profile LABEL=a'
-		is_named "$how" runs/a/.environment.jsonl "make profile USECASE=$UC LABEL=a"
-		is_named "$how" executed/b/uc-n1.ipynb "make profile USECASE=$UC LABEL=b RERUN=failed"
-		is_named "$how" runs/b/uc-n1@profile-functions.jsonl 'make explain LABEL=b'
+		are_named "$how" runs/a/uc-n1.jsonl 'make profile LABEL=a' \
+			executed/b/uc-n1.ipynb "make profile USECASE=$UC LABEL=b RERUN=failed" \
+			runs/b/uc-n1@profile-functions.jsonl 'make explain LABEL=b'
+		are_named "$how" runs/a/.settings 'make profile LABEL=a'
+		are_named "$how" runs/a/.environment.jsonl "make profile USECASE=$UC LABEL=a"
 	done
 	heals remove runs/b/uc-n1.jsonl runs/b/.environment.jsonl runs/b/.settings
-	is_named remove executed/a/uc-n2.ipynb "make profile USECASE=$UC LABEL=a RERUN=failed"
-	is_named empty executed/b/uc-n1@profile-functions.ipynb "make explain USECASE=$UC LABEL=b PROFILERS=functions RERUN=failed"
+	are_named remove executed/a/uc-n2.ipynb "make profile USECASE=$UC LABEL=a RERUN=failed"
+	are_named empty executed/b/uc-n1@profile-functions.ipynb "make explain USECASE=$UC LABEL=b PROFILERS=functions RERUN=failed"
 	# What is named is mended by what the line says.
 	damage halve "$UC/executed/b/uc-n1.ipynb"
 	run -0 nb profile LABEL=b RERUN=failed

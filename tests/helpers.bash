@@ -33,11 +33,17 @@ status_is() {
 	return 1
 }
 
+# pause SECONDS: without a process of its own.
+pause() {
+	[ -n "${NEVER_READ-}" ] || exec {NEVER_READ}<> <(:)
+	read -r -t "$1" -u "$NEVER_READ" || true
+}
+
 # wait_for COMMAND...: waits until it succeeds, for a minute at most.
 wait_for() {
 	for _ in $(seq 600); do
 		! "$@" >/dev/null 2>&1 || return 0
-		read -r -t 0.1 <> <(:) || true
+		pause 0.1
 	done
 	echo "never came true: $*" >&2
 	return 1

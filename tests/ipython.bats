@@ -43,7 +43,7 @@ setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return
 	cells | python3 "$ROOT/tests/nb.py" jumper.ipynb
 	echo 0 >status
-	wdsession cellrun --executed done.ipynb jumper.ipynb >run.jsonl 2>err 3>&- || echo $? >status
+	kernelrun --executed done.ipynb jumper.ipynb >run.jsonl 2>err 3>&- || echo $? >status
 }
 
 setup() {

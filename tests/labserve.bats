@@ -237,7 +237,7 @@ end_by() {
 	there() {
 		curl -sf -o status -H "Authorization: token $JUPYTERLAB_TOKEN" "${JUPYTERLAB_URL}api/status"
 	}
-	export -f inside there wait_for
+	export -f inside there wait_for pause
 	run -0 labserve bash -c inside
 	has 'labserve: JupyterLab ended before the command; restarted'
 	nothing_left

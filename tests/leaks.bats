@@ -26,7 +26,7 @@ rounds() {
 	python3 "$ROOT/tests/closing.py" . "$@"
 	for name; do
 		$session cellprofile spec.json "$driver" "$name.ipynb" >"$name.jsonl" 3>&-
-		jq -ncf "$ROOT/share/leaks/slopes.jq" "$name.jsonl" >"$name.leaks"
+		jq -L "$ROOT/share/jq" -ncf "$ROOT/share/leaks/slopes.jq" "$name.jsonl" >"$name.leaks"
 	done
 }
 

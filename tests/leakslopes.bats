@@ -21,7 +21,7 @@ holder() {
 
 # found: what slopes.jq says of the records on its input: objects' slope and interval, verdicts.
 found() {
-	run -0 jq -ncrf "$ROOT/share/leaks/slopes.jq"
+	run -0 jq -L "$ROOT/share/jq" -ncrf "$ROOT/share/leaks/slopes.jq"
 	slope=$(jq -c 'select(.measure == "objects") | [.slope, .low, .high, .grows]' <<<"$output")
 	verdicts=$(jq -r 'select(.type == "leak" and .side == "kernel") | "\(.verdict) \(.bytes_per_round)"' <<<"$output")
 }

@@ -29,13 +29,13 @@ is_open() {
 stop_browser() {
 	kill "$(cat "$BATS_FILE_TMPDIR/browser.pid")"
 	while pgrep -f "$BATS_FILE_TMPDIR/[p]rofile" >/dev/null; do
-		read -r -t 0.1 <> <(:) || true
+		pause 0.1
 	done
 }
 
 # port_of PROFILE: the debugging port of the browser with that profile.
 port_of() {
-	timeout 60 sh -c "until [ -s '$1/DevToolsActivePort' ]; do sleep 0.02; done"
+	timeout 60 sh -c "until [ -s '$1/DevToolsActivePort' ]; do sleep 0.1; done"
 	head -1 "$1/DevToolsActivePort"
 }
 
@@ -56,9 +56,9 @@ listening() {
 	shift
 	wdsession --arg --remote-debugging-port=0 celllisten "$@" nb.ipynb >"$name.jsonl" 2>"$name.err" 3>&- &
 	session=$!
-	timeout 60 sh -c "until ls -d '$TMPDIR'/nbscope-browser*/profile >/dev/null 2>&1; do sleep 0.02; done"
+	timeout 60 sh -c "until ls -d '$TMPDIR'/nbscope-browser*/profile >/dev/null 2>&1; do sleep 0.1; done"
 	port=$(port_of "$TMPDIR"/nbscope-browser*/profile)
-	timeout 90 sh -c "until grep -q '\"role\":\"server\"' $name.jsonl; do sleep 0.02; done"
+	timeout 90 sh -c "until grep -q '\"role\":\"server\"' $name.jsonl; do sleep 0.1; done"
 }
 
 # Ends a session that a failed test left.

@@ -220,7 +220,7 @@ setup() {
 	before=$(rest api/contents/work/other.ipynb | jq .last_modified)
 	env --default-signal=INT wdsession celllisten work/other.ipynb >other.jsonl 2>other.err 3>&- &
 	session=$!
-	timeout 90 sh -c "until grep -q '\"role\":\"server\"' other.jsonl; do sleep 0.02; done"
+	timeout 90 sh -c "until grep -q '\"role\":\"server\"' other.jsonl; do sleep 0.1; done"
 	kill -INT $session
 	wait $session
 	run -0 jq -c 'select(.type == "run") | [.name, .code_cells, .settings.listen]' other.jsonl

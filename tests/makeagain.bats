@@ -2,8 +2,10 @@
 # The makefile: what failed or was interrupted, and what of it runs again.
 load helpers
 load make
+load oneserver
 
 setup() {
+	use_server
 	export BROWSER=none
 }
 
@@ -21,6 +23,7 @@ setup() {
 }
 
 @test "a RERUN that cannot begin, or a plan of it, loses no run; the next profile makes them" {
+	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
 	use_case '{"n": [10], "word": ["good"]}'
 	run -0 nb profile
 	cp "$UC/runs/current/small-n10-wordgood.jsonl" "$BATS_TEST_TMPDIR/first"
@@ -35,7 +38,7 @@ setup() {
 
 # bats test_tags=thorough
 @test "earlier results of a run that could not be made do not pass for a success" {
-	unset BROWSER
+	unset BROWSER JUPYTERLAB_URL JUPYTERLAB_TOKEN
 	use_case '{"n": [10, 20], "word": ["good"]}'
 	run -0 nb profile WHERE=n=10
 	mkdir "$BATS_TEST_TMPDIR/broken"
@@ -54,15 +57,16 @@ setup() {
 	has 'verdict: 1 notebook profiled, 3 cells, all completed'
 }
 
+# With a browser, too, all ends with make: faults-make.bats.
 @test "an interrupt loses the notebook that was running, and nothing else" {
-	unset BROWSER
+	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
 	use_case '{"n": [10, 60000], "word": ["good"]}'
 	sed -i "s|time.sleep(n|if n > 100: open('$BATS_TEST_TMPDIR/began', 'w').close()\\\\n&|" "$UC/template.ipynb"
 	TMPDIR=$BATS_TEST_TMPDIR setsid env --default-signal=INT make --no-print-directory -C "$ROOT" USECASE="$UC" profile >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
 	group=$!
-	timeout 100 sh -c "until [ -e '$BATS_TEST_TMPDIR/began' ]; do sleep 0.02; done"
+	timeout 100 sh -c "until [ -e '$BATS_TEST_TMPDIR/began' ]; do sleep 0.1; done"
 	kill -INT -- -$group
-	timeout 10 sh -c "while pgrep -g $group >/dev/null; do sleep 0.02; done"
+	timeout 10 sh -c "while pgrep -g $group >/dev/null; do sleep 0.1; done"
 	wait $group || true
 	[ "$(cd "$UC/runs/current" && ls -A | grep -v '^\.')" = small-n10-wordgood.jsonl ] || { ls -A "$UC/runs/current"; false; }
 	run ! pgrep -f "$BATS_TEST_TMPDIR/nbscope-[lb]"

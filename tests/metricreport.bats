@@ -303,14 +303,15 @@ tags() {
 	metricreport --model model --output out.html records
 	runprofile -f json "$ROOT"/tests/data/profiles/*.jsonl >folded
 	metricreport --profiles folded --model profiled --output out.html records
-	# What worker processes did is on its own.
-	grep -qF '<article class="cell profile" id="profile-5-workers"><h3>Cell 5 in its worker processes <code>' out.html
+	# What worker processes did is a part of the same cell.
+	[ "$(grep -o '<article class="cell profile" id="[^"]*"' out.html)" = '<article class="cell profile" id="profile-5"' ]
+	grep -qF '<div class="part" id="profile-5-workers"><h4>In its worker processes</h4>' out.html
 	grep -qF '<td class="n">12</td><td class="n">40,000</td><td class="n">3100.000</td><td class="n">91.2</td><td><code>    b = a</code></td>' out.html
 	printf 'a,run_time_s\n1,3\n2,4\n' | metricstat --by a --total --format json | metricreport --as tables --model tables --output out.html
 	cat model profiled tables >models
 	run "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" --strict models
 	status_is 0
-	[ "$(jq -s 'map([.cells[0].runs, .cells[0].median_s, (.profiles | length), (.groups | length)])' -c models)" = '[[2,1,0,0],[2,1,2,0],[null,null,0,1]]' ]
+	[ "$(jq -s 'map([.cells[0].runs, .cells[0].median_s, (.profiles | map(.parts | length)), (.groups | length)])' -c models)" = '[[2,1,[],0],[2,1,[2],0],[null,null,[],1]]' ]
 }
 
 @test "without jq, or where jq fails, no report is written" {
@@ -669,11 +670,46 @@ profiled() {
 	mkdir -p files/{demo-n1@profile-functions,demo-n1@profile-lines+memory@2,demo-n12@profile-lines}
 	touch files/demo-n1@profile-functions/cell-00{5.pstats,50.pstats,5.cpuprofile} files/demo-n1@profile-lines+memory@2/cell-005@2.lprof files/demo-n12@profile-lines/cell-005.lprof
 	metricreport --profiles folded --profile-files "$PWD/files" --pages pages --output out.html metrics
-	[ "$(grep -o '<a download[^<]*' pages/demo-n1.html)" = $'<a download href="../files/demo-n1@profile-functions/cell-005.pstats">cell-005.pstats\n<a download href="../files/demo-n1@profile-lines%2Bmemory@2/cell-005@2.lprof">cell-005@2.lprof' ]
+	[ "$(grep -o '<a download[^<]*' pages/demo-n1.html)" = $'<a download href="../files/demo-n1@profile-functions/cell-005.cpuprofile">cell-005.cpuprofile\n<a download href="../files/demo-n1@profile-functions/cell-005.pstats">cell-005.pstats\n<a download href="../files/demo-n1@profile-lines%2Bmemory@2/cell-005@2.lprof">cell-005@2.lprof' ]
 	# Without pages it is in the report itself.
 	metricreport --profiles folded --output whole.html metrics
 	grep -q 'id="profile-5"' whole.html
 	grep -q '<a href="#profile-5">' whole.html
+}
+
+@test "profiles are in the order of time, and a line has the share that its sentence says" {
+	profiled
+	for cell in 1:1 2:9 3:4; do
+		echo '{"type":"profile","cell_index":'"${cell%:*}"',"profiler":"samples","wall_s":'"${cell#*:}"',"error":null,"reason":null}'
+	done | runprofile -f json >folded
+	echo '{"type":"profile_line","cell_index":2,"file":"a.py","function":"f","first_line":1,"line":1,"hits":1,"time_s":1,"source":"x","share":0.25,"place":"a.py:1 f","hot":true,"page":false}' >>folded
+	metricreport --profiles folded --pages pages --model model --output out.html metrics
+	[ "$(jq -c '[.profiles[].cell], [.profiles[].parts[].codes[].lines[].pct]' model | paste -sd' ')" = '[2,3,1] [25]' ]
+}
+
+@test "the cards of slow cells say where their time goes, and profiles are in the order of time" {
+	profiled
+	for n in 1 2; do cell demo-n$n 3 $((n * 3)) '"source":"show()","diagnosis":"the kernel takes 90 % of the time, on 1.0 core"'; done |
+		sed 's/"usecase":"u"/"usecase":"demo"/' >>metrics
+	jq -c 'select(.type == "profile" or .type == "profile_cell") | .cell_index = 3 |
+		if .kernel_s then .kernel_s = 9 else . end | if .sentence then .sentence = "all of it is `show`" else . end' folded >more
+	{
+		cat folded more
+		for rank in 1 2 3; do
+			printf '{"type":"contributor","usecase":"demo","cell_index":3,"page":false,"rank":%d,"kind":"%s","text":"%s","client_ms":%d,"overlapped_ms":0}\n' \
+				$rank $(sed -n ${rank}p <<<$'javascript draw 5000\npaint painting 900\nunattributed unattributed 100')
+		done
+	} >both
+	metricreport --profiles both --pages pages --output out.html --model model metrics
+	[ "$(grep -o '<p class="why[^<]*' out.html | head -2)" = $'<p class="why sentence">all of it is `show`\n<p class="why sentence">all of it is `show`' ]
+	run ! grep -F '90 % of the time, on 1.0 core' <(section slowest out.html)
+	[ "$(jq -c '[.profiles[] | [.cell, .time_s]]' model)" = '[[3,6],[5,3]]' ]
+	section profiles out.html | grep -oE '(all of it|86 %)' >order
+	[ "$(paste -sd, order)" = 'all of it,86 %' ]
+	run cat pages/demo-n1.html
+	has '<caption>What a person waited for: 6 s with the profilers</caption>'
+	has '<tr><th scope="row">draw</th><td class="n">5000.0</td><td class="n">83.3</td>'
+	has '<tr><th scope="row">unattributed</th><td class="n">100.0</td>'
 }
 
 @test "profiles of earlier code are left out, and the report says so" {

@@ -32,3 +32,22 @@ P
 		[ "$(xargs <<<"$defines")/$(xargs <<<"$uses")" = "$defined/$used" ] || { echo "$file: the map says '$defines/$uses', the source '$defined/$used'"; false; }
 	done <"$BATS_TEST_TMPDIR/rows"
 }
+
+@test "the labextension has its scripts in the map's order, and the colours of its phases are those of all figures" {
+	cd "$ROOT/share/labextension"
+	python3 write.py "$BATS_TEST_TMPDIR/made"
+	run -0 python3 - "$BATS_TEST_TMPDIR" ../../tools/lib/metric/phase.c <<'P'
+import glob, json, re, sys
+made = glob.glob(f"{sys.argv[1]}/made/static/nbscope.*.js")[0]
+rows = [line.split(" ")[0] for line in open(f"{sys.argv[1]}/rows")]
+has = re.findall(r"^// (\w+\.js):", open(made).read(), re.M)
+assert has[-1] == "line.js" and has[:-1] == [name for name in rows if name in has], has
+package = json.load(open(f"{sys.argv[1]}/made/package.json"))
+open(f"{sys.argv[1]}/made/{package['jupyterlab']['_build']['load']}")
+phases = dict((n, c) for n, *c in re.findall(r'"(\w+)", "(#\w+)", "(#\w+)"', open(sys.argv[2]).read()))
+colours = {}
+for name, colour in re.findall(r"--(\w+): (#\w+)", open("line.css").read()):
+    colours.setdefault(name, []).append(colour)
+assert colours and colours == {name: list(phases[name]) for name in colours}, (colours, phases)
+P
+}

@@ -13,9 +13,12 @@ Performs the actions, one per line, in the tab whose address contains URL-PART, 
   place FILE             prints where the element of each line of gestures is: after a colon its
                          status, and what it is
   js EXPRESSION          prints its value
+  picture FILE           a PNG of what the tab shows
+  front                  shows the tab
   close                  closes the tab
 """
 
+import base64
 import itertools
 import json
 import sys
@@ -24,7 +27,7 @@ import urllib.request
 
 import websocket
 
-DEADLINE_S = 30
+DEADLINE_S = 60
 STEP_S = 0.02
 MODIFIERS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
 KEYS = {
@@ -155,6 +158,10 @@ class Tab:
                 )
                 print(f"{line['gesture']}: {at['status']} {at.get('element')}", flush=True)
 
+    def picture(self, name):
+        with open(name, "wb") as f:
+            f.write(base64.b64decode(self.call("Page.captureScreenshot")["data"]))
+
     def wheel(self, rest):
         selector, times, dy = rest.rsplit(" ", 2)
         x, y = self.middle(selector)
@@ -166,8 +173,8 @@ class Tab:
 tab = Tab(sys.argv[1], sys.argv[2])
 for line in sys.stdin:
     what, _, rest = line.strip().partition(" ")
-    if what == "close":
-        tab.call("Page.close")
+    if what in ("close", "front"):
+        tab.call("Page.close" if what == "close" else "Page.bringToFront")
     elif what == "js":
         print(json.dumps(tab.js(rest)), flush=True)
     elif what:

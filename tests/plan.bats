@@ -95,11 +95,13 @@ recorded() {
 	sed -i 's/"steps":5/"steps":6/' "$UC/interactions.jsonl"
 	run -0 nb plan
 	has '0 up to date'
-	# Without them, cells are as before, and nothing else is there.
-	run -0 nb profile INTERACTIONS=0
-	has 'not performed: INTERACTIONS=0'
-	run ! grep -q '"type":"interaction' "$made"
-	run -0 diff with <(cells)
+	# Without them, cells are as before, and nothing else is there; in a page: gesture.bats.
+	if [ -n "${ALL:-}" ]; then
+		run -0 nb profile INTERACTIONS=0
+		has 'not performed: INTERACTIONS=0'
+		run ! grep -q '"type":"interaction' "$made"
+		run -0 diff with <(cells)
+	fi
 	echo '{"after_cell":9,"gesture":"click","on":{"tag":"p"}}' >"$UC/interactions.jsonl"
 	run -2 nb profile
 	has 'has no code cell 9'
@@ -112,13 +114,14 @@ recorded() {
 	local repeat started=()
 	unset JUPYTERLAB_URL JUPYTERLAB_TOKEN
 	run -0 nb generate
+	# One run, then two more.
 	for repeat in 1 3; do
-		run -0 strace -f --seccomp-bpf -qq -e trace=execve -e signal=none -o calls make --no-print-directory -C "$ROOT" USECASE="$UC" profile LABEL="r$repeat" REPEAT=$repeat BROWSER=none
+		run -0 strace -f --seccomp-bpf -qq -e trace=execve -e signal=none -o calls make --no-print-directory -C "$ROOT" USECASE="$UC" profile REPEAT=$repeat BROWSER=none
 		started+=("$(grep -c ' = 0$' calls)")
 	done
-	echo "# programs for one run: $(((started[1] - started[0]) / 2))" >&3
-	[ $(((started[1] - started[0]) / 2)) -ge 4 ]
-	[ $(((started[1] - started[0]) / 2)) -le 10 ] || { cut -c1-150 calls; false; }
+	echo "# programs for one run: $((started[1] - started[0]))" >&3
+	[ $((started[1] - started[0])) -ge 4 ]
+	[ $((started[1] - started[0])) -le 10 ] || { cut -c1-150 calls; false; }
 }
 
 @test "the progress of a sweep begins with the time that make plan predicts" {

@@ -182,6 +182,11 @@ print(took / (time.perf_counter() - began))')
 	has 'of cell 4 is line 5 of __init__.py in `nap`, `time.sleep(n)`, once'
 }
 
+@test "a comprehension is a part of its line, as it is for counting" {
+	profiled --profilers samples $'import time\ndef squares():\n    return [time.sleep(0.02) for i in range(20)]\nsquares()\nsum(time.sleep(0.01) or 1 for i in range(10))'
+	is '[.[] | select(.type == "profile_below" and .time_s > 0.05) | "\(.function):\(.line)"] | sort | join(" ")' '<cell 1>:4 <cell 1>:5 squares:3'
+}
+
 @test "%%timeit has a sentence that says what to use instead" {
 	profiled --profilers samples $'%%timeit -n 3 -r 3\nsum(range(1000000))'
 	run -0 runprofile --format sentences out
@@ -372,7 +377,7 @@ slow_lines='[.[] | select(.type == "profile_line" and .cell_index < 14 and .time
 	elsewhere lines
 	local found='2 <cell 2>:1:1, 2 load:4:4, 3 <cell 3>:1:1, 3 gen:7:4, 4 <cell 4>:1:1, 4 make.<locals>.made:11:4'
 	found+=', 5 <cell 5>:1:1, 5 outer_nap:19:1, 5 nap:16:1, 6 <cell 6>:5:4, 7 <cell 7>:3:4, 8 <cell 8>:1:1, 8 main:4:4, 8 <module>:5:1'
-	found+=', 9 <cell 9>:2:1, 9 <cell 9>:3:1, 10 <cell 10>:1:2, 10 outer.<locals>.inner:4:4'
+	found+=', 9 <cell 9>:2:1, 9 <cell 9>:3:1, 10 <cell 10>:1:2, 10 outer:6:1, 10 outer.<locals>.inner:4:4'
 	found+=', 11 <cell 11>:3:1, 11 <cell 11>:4:1, 11 load:4:4, 12 <cell 12>:1:1, 12 nap:16:2'
 	value "$slow_lines"
 	diff <(tr , '\n' <<<"$output" | sed 's/^ //' | sort) <(tr , '\n' <<<"$found" | sed 's/^ //' | sort)
@@ -401,7 +406,7 @@ slow_lines='[.[] | select(.type == "profile_line" and .cell_index < 14 and .time
 
 @test "the search for functions adds no time to lines, and finds none that a profile has made" {
 	echo 'def late(): pass' >"$BATS_FILE_TMPDIR/late.py"
-	profiled --profilers lines --function late:late 'many = [eval("lambda: 0") for _ in range(300000)]
+	profiled --profilers lines --function late:late 'many = [eval("lambda: 0") for _ in range(100000)]
 def own():
     def made():
         pass

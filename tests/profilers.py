@@ -32,7 +32,8 @@ AFTER = """{"history": [list(h) for h in get_ipython().history_manager.get_range
 
 class Kernel:
     def __init__(self, args):
-        self.manager = KernelManager()
+        # Of a free port, another kernel may have become the owner.
+        self.manager = KernelManager(transport="ipc")
         if args.python:
             self.manager.kernel_spec.argv[0] = args.python
         self.manager.start_kernel()
@@ -97,6 +98,7 @@ def main():
     add("--function", action="append", default=[])
     add("--tag", action="append", default=[], help="of all cells")
     add("--decorators", default="{}", help="of the settings, JSON")
+    add("--more", default="{}", help="more of the settings, JSON")
     add("--interrupt", help="interrupt the cell when it has printed this")
     add("cells", nargs="+")
     args = parser.parse_args()
@@ -111,6 +113,7 @@ def main():
                 "overlay": args.overlay,
                 "functions": args.function,
                 "decorators": json.loads(args.decorators),
+                **json.loads(args.more),
             }
             answer = kernel.ask(SETUP % (source, json.dumps(settings)))
             records.append({"type": "setup", **json.loads(eval(answer["text/plain"]))})

@@ -39,6 +39,7 @@ notebook() {
 }
 
 @test "the workflow's job summary has the table of its notebook, and its commands are real" {
+	export BROWSER=none
 	mkdir docs
 	make --no-print-directory -C "$ROOT" install PREFIX="$PWD/prefix"
 	export NBSCOPE_CACHE=$PWD/cache VENV=${NBSCOPE_VENV:-$ROOT/build/venv}

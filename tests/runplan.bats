@@ -306,6 +306,9 @@ words() {
 	printf '{"type":"combination","name":"a","params":{"ui_network_throttling":2.5}}\n' | runplan . - >plan || [ $? = 1 ]
 	run -0 jq -c 'select(.run).command[0][:4]' plan
 	[ "$output" = '["netshape","--down","2.5","wdsession"]' ]
+	echo '{"type":"profile_spec","name":"a","spec":{"profilers":["whatif"],"cells":[1],"functions":[],"delays":[],"down":10,"latency":20}}' >specs
+	run -0 jq -c 'select(.run).command[0][:6]' <(combination a | runplan --profile whatif-data-1 --specs specs . -)
+	[ "$output" = '["netshape","--down","10","--latency","20","wdsession"]' ]
 	printf ':memory_bytes=1e30\nenvironment=\n' >settings
 	run -0 jq -c 'select(.run) | [.memory_bytes, (.skip | test("^needs 1000000000000.0 EB of memory, this machine has .* .B$")), .command[0][:2], .command[1]]' <(combination a | runplan . -)
 	[ "$output" = '[1e+30,true,["cellrun","--skip"],["runbar"]]' ] || has it

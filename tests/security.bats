@@ -39,10 +39,21 @@ json.dump({"word": ["$(touch pwned)`touch pwned`\u0027; touch pwned; \"$(shell t
 with_eyes() {
 	local status=0
 	printf '%s\n' "$TOKEN" "$TOKEN_ENCODED" >"$BATS_FILE_TMPDIR/tokens"
-	while read -r -t 0.05 <> <(:) || true; do
-		cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' '\n' | grep -aF -f "$BATS_FILE_TMPDIR/tokens" >>"$BATS_FILE_TMPDIR/seen" || true
-	done 3>&- &
+	python3 - "$BATS_FILE_TMPDIR" 3>&- <<-'P' &
+	import glob, sys, time
+	tokens = open(sys.argv[1] + "/tokens", "rb").read().split()
+	with open(sys.argv[1] + "/seen", "wb", 0) as seen:
+	    while not time.sleep(0.05):
+	        for path in glob.iglob("/proc/[0-9]*/cmdline"):
+	            try:
+	                words = open(path, "rb").read()
+	            except OSError:
+	                continue
+	            if any(token in words for token in tokens):
+	                seen.write(words + b"\n")
+	P
 	local eyes=$!
+	wait_for test -e "$BATS_FILE_TMPDIR/seen"
 	"$@" || status=$?
 	kill $eyes
 	return $status

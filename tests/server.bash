@@ -9,7 +9,7 @@ start_holder() {
 	echo $! >"$BATS_FILE_TMPDIR/$1.pid"
 	for _ in $(seq 600); do
 		[ ! -e "$BATS_FILE_TMPDIR/$1.env" ] || return 0
-		read -r -t 0.1 <> <(:) || true
+		pause 0.1
 	done
 	cat "$BATS_FILE_TMPDIR/$1.err" >&2
 	return 1
@@ -18,7 +18,7 @@ start_holder() {
 stop_holder() {
 	kill "$(cat "$BATS_FILE_TMPDIR/$1.pid")"
 	while kill -0 "$(cat "$BATS_FILE_TMPDIR/$1.pid")" 2>/dev/null; do
-		read -r -t 0.1 <> <(:) || true
+		pause 0.1
 	done
 }
 

@@ -12,7 +12,7 @@ setup() {
 held() {
 	wdsession sh -c 'touch "$1/ready"; exec tail -f /dev/null' sh "$BATS_TEST_TMPDIR" 3>&- &
 	pid=$!
-	timeout 60 sh -c "until [ -e '$BATS_TEST_TMPDIR/ready' ]; do sleep 0.02; done"
+	timeout 60 sh -c "until [ -e '$BATS_TEST_TMPDIR/ready' ]; do sleep 0.1; done"
 	[ "$(ours)" -gt 3 ]
 	kill "-$1" $pid
 	wait $pid || true

@@ -152,15 +152,15 @@ if [ -s "$work/to_submit" ]; then
 		submit "$part"
 	done
 fi
-echo "profile: Ctrl-C stops waiting, not the job: see $(type_to status), $(type_to cancel)"
-NBSCOPE_NOTEBOOKS=$(($(wc -l <"$work/to_submit") + queued)) NBSCOPE_STARTED=$(date +%s)
-export NBSCOPE_NOTEBOOKS NBSCOPE_STARTED
 interrupted() {
 	trap '' INT TERM HUP
 	echo "profile: the job continues; the same command waits for it again" >&2
 	exit 130
 }
 trap interrupted INT TERM HUP
+echo "profile: Ctrl-C stops waiting, not the job: see $(type_to status), $(type_to cancel)"
+NBSCOPE_NOTEBOOKS=$(($(wc -l <"$work/to_submit") + queued)) NBSCOPE_STARTED=$(date +%s)
+export NBSCOPE_NOTEBOOKS NBSCOPE_STARTED
 
 heard=$(date +%s) complained=''
 sort -o "$work/waited" "$work/waited"

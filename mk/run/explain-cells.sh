@@ -5,7 +5,8 @@
 set -eu
 . "${0%/*}/../show/say.sh"
 uc=$1 label=$2 metrics=$1/metrics/$2/metrics.jsonl work=$NBSCOPE_SCRATCH failed=0 n=0
-PROFILERS=${PROFILERS:-samples lines}
+default= PROFILERS=${PROFILERS:-}
+[ "$PROFILERS" ] || default=1 PROFILERS='samples lines'
 known=$(sed '/^#/d; s/[[:space:]].*//' "$nbscope/share/profile/profilers")
 # refuse WHAT PATTERN WORD...: fails if a WORD does not match PATTERN.
 refuse() {
@@ -34,6 +35,9 @@ jq -ncf "$nbscope/share/profile/choose.jq" --slurpfile selected "$work/selected"
 	"$metrics" >"$work/chosen"
 [ -s "$work/chosen" ] || stop 2 "explain: no cell of label '$label' has a kernel time"
 
+# Where page or transport matter, they are recorded together with the kernel.
+[ ! "$default" ] || ! jq -en 'any(inputs; .page)' "$work/chosen" >/dev/null ||
+	PROFILERS='samples+collector+browser lines'
 # shellcheck disable=SC2086  # words
 set -- $(printf '%s\n' $PROFILERS | awk '!seen[$0]++')
 : >"$work/all"
@@ -50,11 +54,8 @@ done >"$work/runs"
 [ -s "$work/runs" ] || stop 4 "explain: no profile run could be made"
 "$nbscope/mk/run/find-mistakes.sh" --metrics "$metrics" <"$work/runs" >"$work/mistakes"
 printf '%s\n' "$work/mistakes" >>"$work/runs"
-tables=$uc/profiles/$label/explain.txt
-"$nbscope/mk/run/pass-arguments.sh" runprofile --metrics "$metrics" -- <"$work/runs" >"$tables.new"
-mv "$tables.new" "$tables"
-say "explain: tables of functions and lines: $tables; next to it, files for other viewers" \
-	"(snakeviz, line_profiler, memray, DevTools)"
+say "explain: tables of functions and lines: $uc/profiles/$label/explain.txt; next to it," \
+	"files for other viewers (snakeviz, line_profiler, memray, DevTools)"
 say "next: $(type_to report)"
 "$nbscope/mk/show/list-mistakes.sh" --instead 5 "$work/mistakes" "$metrics"
 "$nbscope/mk/run/pass-arguments.sh" runprofile --format sentences --metrics "$metrics" -- \

@@ -19,7 +19,7 @@ mkdir -p "$uc/profiles/$label"
 while IFS= read -r run; do
 	[ -e "$run" ] || continue
 	name=${run##*/}
-	jq -ncf "$nbscope/share/leaks/slopes.jq" "$run" |
+	jq -L "$nbscope/share/jq" -ncf "$nbscope/share/leaks/slopes.jq" "$run" |
 		jq -c --arg name "${name%@*}" '. + {$name}'
 done <"$work/runs" >"$work/leaks"
 [ -s "$work/leaks" ] || stop 4 "leaks: no run could be made"

@@ -9,8 +9,11 @@ printf '%s\n' "$lost" | jq -nr '[inputs] | group_by(.profile)[] | .[0].profile /
 	"the executed notebook \u0027\(.[0].executed)\u0027 is \(.[0].executed_state)\(
 		if .[1] then ", and so are \(length - 1) more" else "" end)"' |
 	while IFS= read -r pass && IFS= read -r text; do
-		target=profile
-		[ -z "$pass" ] || target="explain PROFILERS=$pass"
+		case $pass in
+		'') target=profile ;;
+		whatif*) target=whatif ;;
+		*) target="explain PROFILERS=$pass" ;;
+		esac
 		# shellcheck disable=SC2086  # words
 		say "$label: $text; to run it again: $(type_to $target RERUN=failed)"
 	done >&2

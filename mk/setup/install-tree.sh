@@ -43,6 +43,7 @@ for usecase in usecases/*/template.ipynb; do
 	done
 	[ ! -d "$usecase/files" ] || cp -Rp "$usecase/files" "$root/$usecase"
 done
+python3 share/labextension/write.py "$prefix/share/jupyter/labextensions/nbscope"
 complete=$prefix/share/bash-completion/completions
 mkdir -p "$complete" "$prefix/share/zsh/site-functions"
 "$root/mk/setup/write-completion.sh" bash >"$complete/nbscope"

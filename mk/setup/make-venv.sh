@@ -1,6 +1,7 @@
 #!/bin/sh
-# make-venv.sh [--without-pip] DIR REQUIREMENTS [PACKAGE...]: makes a Python environment with these
-# packages, by uv or else by pip. With --without-pip it has none, if uv installs the packages.
+# make-venv.sh [--without-pip] [--uncompiled] DIR REQUIREMENTS [PACKAGE...]: makes a Python
+# environment with these packages, by uv or else by pip. With --without-pip it has none, if uv
+# installs the packages. With --uncompiled a module is compiled when it is first imported.
 # In the environment:
 #   NBSCOPE_STORE  of an installed nbscope, all of whose versions, in the folder above, share
 #                  environments with the same packages: DIR becomes a link to one
@@ -9,11 +10,15 @@ if [ "${NBSCOPE_STORE-}" ] && [ ! "${NBSCOPE_ALONE-}" ]; then
 	export NBSCOPE_ALONE=1
 	exec "$NBSCOPE_BIN/runlock" "${NBSCOPE_STORE%/*}" "$0" "$@"
 fi
-python=${BASE_PYTHON:-python3} without='' link=''
-if [ "$1" = --without-pip ]; then
-	without=$1
+python=${BASE_PYTHON:-python3} without='' compile=yes link=''
+while :; do
+	case $1 in
+	--without-pip) without=$1 ;;
+	--uncompiled) compile= ;;
+	*) break ;;
+	esac
 	shift
-fi
+done
 dir=$1 requirements=$2
 shift 2
 if [ "${NBSCOPE_STORE-}" ]; then
@@ -40,8 +45,9 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 if "$(dirname "$0")/install-packages.sh" "$dir/bin/python" -r "$requirements" "$@" \
 	>"$log" 2>&1; then
-	# As pip does; but packages' own tests, a third of all, are not compiled.
-	"$dir/bin/python" -m compileall -qq -j 0 -x '/site-packages/.*/tests?/' "$dir/lib" || :
+	# As pip does; but not packages' own tests, a third of all, nor what installs packages.
+	[ ! "$compile" ] || "$dir/bin/python" -m compileall -qq -j 0 \
+		-x '/site-packages/(.*/tests?|pip|setuptools|pkg_resources)/' "$dir/lib" || :
 else
 	"$dir/bin/python" -m ensurepip >"$log" 2>&1
 	"$dir/bin/python" -m pip install --quiet --disable-pip-version-check -r "$requirements" "$@"

@@ -44,7 +44,7 @@ while IFS= read -r run; do
 done <"$work/runs" |
 	xargs -0 -r -n 2 -P "$(nproc)" cellgraph --idle --width 1100 --output 2>/dev/null || :
 
-stale=$(grep '"profile":".*"usable":false' "$plan" 2>/dev/null | jq -nr '[inputs]
+stale=$(grep '"profile":"\([^w]\|w[^h]\).*"usable":false' "$plan" 2>/dev/null | jq -nr '[inputs]
 	| "\(length) profile run\(if .[1] then "s are" else " is" end) left out, as " +
 		(.[0] | "\(.name)@profile-\(.profile) (\(.reason))")') || :
 [ -z "${stale##0*}" ] || note "$stale: $(type_to explain)"

@@ -1,13 +1,30 @@
 #!/bin/sh
-# write-profiles.sh UC LABEL: writes the profilers' own files of profile runs, whose paths are on
-# the standard input, one per line, to UC/profiles/LABEL, a folder for each run.
-set -eu
+# write-profiles.sh UC LABEL: writes what profile runs, whose paths are on the standard input, one
+# per line, have for people and other programs to UC/profiles/LABEL: explain.txt, the tables of
+# functions and lines, and a folder for each run with the profilers' own files.
+set -euf
 nbscope=${0%/*}/../..
-profiles=$1/profiles/$2
-while IFS= read -r run; do
-	grep -q '^{"type":"profile"' "$run" || continue	# its kernel died
+profiles=$1/profiles/$2 metrics=$1/metrics/$2/metrics.jsonl
+newline='
+'
+# shellcheck disable=SC2046  # lines
+{
+	IFS=$newline
+	set -- $(xargs -r -d '\n' grep -l '^{"type":"profile"')	# else its kernel died
+	unset IFS
+}
+[ $# -gt 0 ] || exit 0
+for run; do
 	files=${run##*/} files=$profiles/${files%.jsonl}
 	mkdir -p "$files"
 	"$nbscope/mk/metric/make-unless.sh" unless "$files/.made" . -- "$run" -- \
 		runprofile --format json --files "$files" -- "$run" >/dev/null
 done
+# shellcheck disable=SC2016  # of the inner shell
+"$nbscope/mk/metric/make-unless.sh" unless "$profiles/.tables" explain.txt -- "$metrics" "$@" -- \
+	sh -c 'out=$1 find=$2 metrics=$3 && shift 3 && set -e
+		printf "%s\n" "$@" | "$find" --metrics "$metrics" >"$out.mistakes"
+		runprofile --metrics "$metrics" -- "$@" "$out.mistakes" >"$out.new"
+		rm "$out.mistakes"
+		mv "$out.new" "$out"' \
+		sh "$profiles/explain.txt" "$nbscope/mk/run/find-mistakes.sh" "$metrics" "$@"

@@ -1,10 +1,11 @@
-# slopes.jq: what grows in each round, and what holds it. jq -nf slopes.jq RUN: the records
-# leak_slope and leak of nbscope-records(7).
+# slopes.jq: what grows in each round, and what holds it. jq -L share/jq -nf slopes.jq RUN: the
+# records leak_slope and leak of nbscope-records(7).
 #
-# The slope of a measure over the rounds that count is the median of those of all pairs of rounds
-# (Theil, Sen). Its interval of 95 % leaves out as many as Kendall's tau says (Sen, JASA 63, 1968).
-# A measure grows if the interval lies above what is of no account, and the slope of the later half
-# does, too: a cache that fills up ends to grow.
+# The slope of a measure is that over the rounds that count. A measure grows if the interval lies
+# above what is of no account, and the slope of the later half does, too: a cache that fills up ends
+# to grow.
+
+include "slope";
 
 # "least", per round, is what notebooks have that keep nothing: tests/leaks.bats.
 def measures:
@@ -22,19 +23,6 @@ def measures:
   {"side": "page", "measure": "models", "unit": "", "least": 0.2, "of": [["page", "models"]]};
 
 def quantity: if type == "object" then add // 0 else . end;
-
-# Of [[round, value], ...]: fewer than five have no interval.
-def slope:
-  . as $p | length as $n
-  | ([range($n) as $i | range($i) as $j | ($p[$i][1] - $p[$j][1]) / ($p[$i][0] - $p[$j][0])]
-    | sort) as $s
-  | ($s | length) as $pairs
-  | (1.9599 * ($n * ($n - 1) * (2 * $n + 5) / 18 | sqrt)) as $outside
-  | if $pairs == 0 then {slope: null, low: null, high: null} else {
-      slope: (($s[($pairs - 1) / 2 | floor] + $s[$pairs / 2 | floor]) / 2),
-      low: (if $n < 5 then null else $s[[($pairs - $outside) / 2 - 1 | floor, 0] | max] end),
-      high: (if $n < 5 then null else $s[[($pairs + $outside) / 2 | ceil, $pairs - 1] | min] end)
-    } end;
 
 def slopes($rounds):
   measures as $m

@@ -142,6 +142,7 @@
 			return data;
 		const type = m.type, id = m.header().msg_id;
 		U.sent(type, bytes, c);
+		U.crossed(m, bytes, t, true, dateOf);
 		if (m.channel() !== 'stdin')
 			open.set(id, {t, type});
 		if (type === 'kernel_info_request')
@@ -187,14 +188,14 @@
 		const c = K.owner(m), text = m.header().date;
 		if (c && parentId === c.msgId)
 			keepDate(c, `iopub.status.${state}`, text);
-		const read = Date.parse(text) + micro(text);
+		const read = dateOf(text);
 		const date = Number.isFinite(read) ? read : unix(t);
 		// The arrival replaces a date that cannot be parsed.
 		if (date !== read && c)
 			c.no_timestamp = true;
 		const request = open.get(parentId);
 		if (state === 'restarting' || state === 'autorestarting' || state === 'dead') {
-			K.lost = K.lost || {what: 'kernel', state, t};
+			K.lost = K.lost || {what: 'kernel', state, t, kernelId: socket.kernelId};
 			open.clear();
 			return;
 		}
@@ -238,6 +239,7 @@
 		const f = /\.\d{3}(\d{1,3})/.exec(date);
 		return f ? Number(f[1].padEnd(3, '0')) / 1000 : 0;
 	};
+	const dateOf = text => Date.parse(text) + micro(text);	// Unix ms
 
 	const reply = (m, t) => {
 		const c = K.owner(m);
@@ -292,6 +294,7 @@
 		const type = m.type;
 		K.heard = t;
 		U.received(type, bytes, c);
+		U.crossed(m, bytes, t, false, dateOf);
 		if (LATE.test(type)) {
 			noteLate(c, m, t);
 			if (c && c.timing)
@@ -1004,7 +1007,8 @@
 		page = page || own(() => U.end(c.pressed, end));
 		const outputs = c.outputs.count(), shown = c.outputs.error;
 		const evidence = own(() => c.evidence.close(
-			c.outputs.replaced, c.position === null ? null : N.cellAt(c.position)));
+			c.outputs.replaced, c.node ||
+			(c.position === null ? null : N.cellAt(c.position))));
 		if (page && evidence)
 			page.evidence = evidence;
 		// ipykernel's reply does not name an exception that was raised while a value was

@@ -24,6 +24,7 @@
 	const L = {
 		on: false, gestures: false, wait: 'auto', settleMs: 300, maxWaitMs: 300000,
 		path: null, save: false,
+		heard: null, follows: null,	// see L.listen()
 	};
 
 	// ---- events for the driver --------------------------------------------------
@@ -31,7 +32,9 @@
 	const events = [];
 	let acknowledged = 0;	// how many the driver has received that are no longer in `events`
 	const life = performance.timeOrigin;
-	const emit = event => {
+	const emit = (event, c = null) => {
+		if (L.heard)
+			return L.heard(event, c);
 		events.push(event);
 		wake();
 	};
@@ -45,12 +48,27 @@
 	};
 	// Resolves with the next events as soon as there are any, or with none after waitMs.
 	L.next = async (opts, lifeKnown, got, waitMs) => {
+		if (L.heard)
+			leavePage();
 		Object.assign(L, opts);
 		acknowledge(lifeKnown, got);
 		if (!L.on)
 			begin();
 		await until(() => events.length > 0, now() + waitMs);
 		return acknowledge(life, 0);
+	};
+
+	// Without a driver: a function of the page has each event, with the cell that it is about, of
+	// all notebooks for which follows() holds, until L.end() or until a driver asks for events.
+	L.listen = (opts, heard, follows) => {
+		Object.assign(L, opts, {heard, follows});
+		begin();
+	};
+	const leavePage = () => {
+		if (L.on)
+			L.end();
+		L.heard({what: 'driver'});
+		Object.assign(L, {heard: null, follows: null});
 	};
 
 	// ---- episodes -----------------------------------------------------------------
@@ -84,13 +102,22 @@
 		const e = m && owners.get((sent ? m.header() : m.parent()).msg_id);
 		if (e && open.has(e))
 			return e;
-		return socket && L.kernelId && socket.kernelId !== L.kernelId ? null : current();
+		const ofIt = socket && begun().filter(b => (b.kernelId || L.kernelId ||
+			socket.kernelId) === socket.kernelId);
+		return ofIt ? ofIt.pop() || null : current();
 	};
 	// Whether it is in another notebook that is open in the same page.
+	const panelsHeard = new Set();	// of the notebooks that are listened to
 	const elsewhere = el => {
-		const mine = L.notebook && L.notebook.parent;
-		const panel = mine && el && el.nodeType === 1 && el.closest('.jp-NotebookPanel');
-		return !!panel && panel !== mine.node;
+		const panel = panelsHeard.size && el && el.nodeType === 1 &&
+			el.closest('.jp-NotebookPanel');
+		return !!panel && !panelsHeard.has(panel);
+	};
+	const hears = notebook => {
+		L.notebook = notebook;
+		if (!L.follows)
+			panelsHeard.clear();
+		panelsHeard.add(notebook.parent.node);
 	};
 	// The episode that a change belongs to: the cell that contains it, or the gesture on that
 	// output, else the latest. If several may have caused it, all of them are marked.
@@ -137,7 +164,7 @@
 	const announced = new Map();	// cell id -> {notebook, cell}
 	const hearAnnouncements = () => N.hear(({notebook, cell}) => {
 		if (isOurs(notebook))
-			L.notebook = notebook;
+			hears(notebook);
 		announced.set(cell.model.id, {notebook, cell});
 	});
 	// A notebook that is renamed is still listened to.
@@ -145,6 +172,8 @@
 		null;
 	let path = null, followed = null;	// the notebook's latest path and context
 	const isOurs = notebook => {
+		if (L.follows)
+			return L.follows(notebook);
 		const context = contextOf(notebook);
 		if (L.context && L.context.isDisposed)
 			L.context = null;	// closed, maybe to be opened again
@@ -194,8 +223,11 @@
 
 	// ---- cells --------------------------------------------------------------------
 
+	// Of another notebook's kernel it is nothing to this cell.
+	const lost = c => K.lost && (!K.lost.kernelId || K.lost.kernelId === c.kernelId) ?
+		K.lost : null;
 	const over = c => {
-		c.lost = c.lost || K.lost;
+		c.lost = c.lost || lost(c);
 		return !!c.lost || (c.reply !== null && c.idleAt !== null);
 	};
 	// From now on it has the kernel and the page's counters.
@@ -209,7 +241,7 @@
 		if (c.window)
 			return;
 		starts(c);
-		emit({what: 'begin', serial: c.serial, t: unix(t)});
+		emit({what: 'begin', serial: c.serial, t: unix(t)}, c);
 	};
 	const describe = c => ({
 		serial: c.serial, id: c.cellId, index: c.index, position: c.position,
@@ -253,7 +285,7 @@
 			what: 'start', t: unix(pressed ? pressed.t : t), sent_t: unix(t),
 			pressed_t: pressed ? unix(pressed.t) : null, pressedBy: c.pressedBy, queued,
 			kernelId: c.kernelId, cell: describe(c),
-		});
+		}, c);
 		followCell(c);
 	};
 	K.onsend = (m, t, socket) => {
@@ -282,7 +314,7 @@
 		const received = Math.max(c.reply, c.idleAt);
 		const deadline = c.deadline = received + L.maxWaitMs;
 		await W.tick();
-		if (!await until(() => dealtWith(c) || K.lost,
+		if (!await until(() => dealtWith(c) || lost(c),
 			Math.min(deadline, now() + DEALING_MS)))
 			c.marks.add('prompt_stuck');
 		await W.tick();
@@ -301,7 +333,7 @@
 		do {
 			await pageDone(c);
 			settled = await W.settle(received, L.settleMs, deadline,
-				() => K.lost ? null : K.means.kernelBusy(), () => lastIn(c, c));
+				() => lost(c) ? null : K.means.kernelBusy(), () => lastIn(c, c));
 		} while (settled && holds(c));
 		finishCell(c, settled ? 'done' : 'not_settled');
 	};
@@ -317,21 +349,21 @@
 		emit({
 			what: 'cell', cell: describe(c), seen: {...seen, lost: c.lost},
 			pressedBy: c.pressedBy,
-		});
+		}, c);
 		if (L.save && !open.size && L.notebook)
 			L.notebook.parent.context.save().catch(() => {});
 	});
 	// Requests to a kernel that is restarted get no answer.
-	const LOSES = /\/api\/kernels\/[^/?]+\/restart(\?|$)/;
+	const LOSES = /\/api\/kernels\/([^/?]+)\/restart(\?|$)/;
 	const SERVER_SIDE = /\/api\/kernels\/[^/?]+\/execute(\?|$)/;
 	const requests = new PerformanceObserver(list => own(() => {
 		for (const {name} of L.on ? list.getEntries() : []) {
-			if (LOSES.test(name))
-				for (const e of open)
-					e.lost = e.msgId && !over(e) ? {
-						what: 'kernel', state: 'the kernel was restarted',
-						t: now(),
-					} : e.lost;
+			const restarted = LOSES.exec(name);
+			for (const e of restarted ? open : [])
+				e.lost = e.msgId && e.kernelId === restarted[1] && !over(e) ? {
+					what: 'kernel', state: 'the kernel was restarted',
+					t: now(),
+				} : e.lost;
 			if (SERVER_SIDE.test(name))
 				emit({what: 'server_side'});
 		}
@@ -378,6 +410,7 @@
 		}
 		gesture = {
 			...G.open(kind, viewer, ledger()), viewer, quietly,
+			kernelId: L.kernelId,
 			pauseMs: open.size ? 0 : t - calmAt,
 		};
 		G.add(gesture, el, e, t, at);
@@ -516,7 +549,7 @@
 		path = L.path;
 		const ours = panels().find(p => p.context.path === path);
 		if (ours && isOurs(ours.content))
-			L.notebook = ours.content;
+			hears(ours.content);
 		hearAnnouncements().catch(e => { K.fault = String(e); });
 	};
 	// Reports cells and gestures that have not ended, in their current state. After that the

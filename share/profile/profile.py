@@ -100,6 +100,7 @@ class State:
     reasons = {}  # profiler: why it is not possible
     armed = None  # the cell that arm() was given
     current = None  # the Profile of the cell that runs
+    cell = None  # of the notebook, profiled or not: [its place, its source, trees of it so far]
     gesture = None  # that of the gesture that is performed
     nested = []  # the sources that a cell runs by run_cell(), the innermost last
     done = []  # Profiles that take() will make records of
@@ -406,6 +407,7 @@ def note_cell(shell, info, armed):
     """Called before each cell of the notebook, profiled or not."""
     raw = info.raw_cell
     name, before = cell_place(armed) if armed else (f"<input {shell.execution_count}>", 0)
+    State.cell = [(name, before), raw, 0]
     filename = shell.compile.get_code_name(raw, raw, shell.execution_count)
     note_file(filename, name, raw, before)
 
@@ -490,7 +492,7 @@ class Own:
     def folders():
         """Of the standard library, of packages and of our profilers, wherever they are."""
         found = [sysconfig.get_path(p) for p in ("stdlib", "platstdlib", "purelib", "platlib")]
-        found.append(State.settings.get("overlay"))
+        found += [State.settings.get("overlay"), Workers.folder]
         return tuple(os.path.join(os.path.realpath(f), "") for f in found if f) + tuple(
             os.path.join(f, "") for f in found if f
         )

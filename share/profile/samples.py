@@ -6,8 +6,9 @@ import _thread
 
 LOOK_S, MAX_LOOKS = 0.003, 6000  # between two looks; longer ones in cells that take longer
 SWITCH_S = 0.001  # how long Python lets one thread run if another one would
-MAX_STACKS, MAX_BELOW, BELOW_SHARE = 3000, 20, 0.05
+MAX_SAMPLED, MAX_BELOW, BELOW_SHARE = 3000, 20, 0.05
 MAX_WAITING = 50  # tasks
+THREAD_CLOCK = 6  # of Linux: the CPU time of a thread, by its native id
 
 
 class Samples(Profiler):
@@ -36,6 +37,7 @@ class Samples(Profiler):
 
     def begin(self):
         self.offset = time.time() - time.perf_counter()
+        self.native = threading.get_native_id()
         self.switch_s = sys.getswitchinterval()
         sys.setswitchinterval(min(SWITCH_S, self.switch_s))
         _thread.start_new_thread(self.watch, ())
@@ -109,7 +111,11 @@ class Samples(Profiler):
         ran = self.ran(self.profile.thread, now)
         if key:
             self.looks[key] = self.looks.get(key, 0.0) + now - self.last
-            self.note_span("MainThread", key[0] or key[1][0], now, ran)
+            wait = None if ran else awaited(self.native)
+            stack = key[0] or key[1][0]
+            if wait:
+                stack += ((f"(wait: {wait})", None),)
+            self.note_span("MainThread", stack, now, ran)
 
     def note_span(self, thread, stack, now, ran):
         row = self.spans.setdefault((thread, stack), [0, 0.0, []])
@@ -123,10 +129,11 @@ class Samples(Profiler):
 
     def ran(self, ident, now):
         """Whether a thread used a processor for most of the time since the last look."""
+        native = getattr(threading._active.get(ident), "native_id", None)
         try:
-            cpu_s = time.clock_gettime(time.pthread_getcpuclockid(ident))
-        except (AttributeError, OSError):
-            return True
+            cpu_s = time.clock_gettime(~native << 3 | THREAD_CLOCK)
+        except (TypeError, OSError):  # it is not Python's, or has ended
+            return False
         before, self.cpu_s[ident] = self.cpu_s.get(ident, cpu_s), cpu_s
         return cpu_s - before > (now - self.last) / 2
 
@@ -149,14 +156,17 @@ class Samples(Profiler):
         more["sampled_s"] = sum(self.looks.values())
         more["threads_s"] = sum(self.of_threads.values())
         rows = sorted(self.spans.items(), key=lambda r: -sum(e - b for b, e in r[1][2]))
-        more["left_out"] = max(0, len(rows) - MAX_STACKS)
+        more["left_out"] = max(0, len(rows) - MAX_SAMPLED)
         shift = self.offset - self.profile.t
-        for (thread, stack), (looks, ran_s, spans) in rows[:MAX_STACKS]:
+        for (thread, stack), (looks, ran_s, spans) in rows[:MAX_SAMPLED]:
             yield {
                 "type": "profile_stack",
                 "process": "kernel",
                 "thread": thread,
-                "stack": [self.frame_text(*self.named(p)) for p in stack],
+                "stack": [
+                    p[0] if isinstance(p[0], str) else self.frame_text(*self.named(p))
+                    for p in stack
+                ],
                 "samples": looks,
                 "time_s": round(ran_s, 6),
                 "spans": [[round(b + shift, 6), round(e - b, 6)] for b, e in spans],
@@ -228,12 +238,14 @@ class Samples(Profiler):
                 keys = [n[0] for n in named if n[2]]
                 at = None
                 for (key, line, own, filename), (code, _) in zip(named, chain):
+                    if own and at and at[0][0] == key[0] and self.codes[code].co_name in INLINE:
+                        continue  # a part of the line that contains it, as for counting
                     if own:
                         at = key, line
                         row = rows.setdefault(at, [filename, 0.0, 0.0, 0.0, False, {}])
                         row[4] = row[4] or keys.count(key) > 1 or code in awaiting
                         seen.setdefault(at, {})
-                    elif at:
+                    elif at and not key[0].startswith("<"):  # such as <frozen importlib...>
                         seen[at][key[0], key[1]] = None
                 last.append((at, bool(stack) and named[-1][2]))
             for at, functions in seen.items():
@@ -262,6 +274,36 @@ class Samples(Profiler):
                 "uncounted": uncounted,
                 "below": [[*f, s] for f, s in sorted(below, key=lambda b: -b[1])[:MAX_BELOW]],
             }
+
+
+# By the function of the system in which a thread sleeps: its wait channel.
+AWAITED = {
+    "nanosleep": "a sleep",
+    "futex": "a lock",
+    "do_wait": "a child process",
+    "ep_poll": "an event",
+    "poll": "a socket",
+    "sk_": "a socket",
+    "inet_csk": "a socket",
+    "unix_stream": "a socket",
+    "wait_woken": "a socket",
+    "pipe": "a pipe",
+    "folio": "storage",
+    "io_schedule": "storage",
+    "fsync": "storage",
+}
+
+
+def awaited(native):
+    """For what a thread waits, by its native id; None: it runs, or only waits for a processor."""
+    try:
+        with open(f"/proc/self/task/{native}/wchan") as f:
+            channel = f.read()
+    except OSError:
+        channel = ""
+    if channel in ("", "0"):
+        return None
+    return next((word for name, word in AWAITED.items() if name in channel), "something")
 
 
 def awaits(code):

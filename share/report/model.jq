@@ -492,7 +492,8 @@ def roots:
 # Stacks estimated from functions. A function's time under a caller is divided as that caller's own
 # time is: the profile has no longer paths than from a caller to a function.
 def function_stacks:
-	. as $f | roots as $roots | (min_share * ([$f[$roots[]].cumulative_s] | add)) as $least |
+	. as $f | roots as $roots |
+	(min_share * ([$f[$roots[]].cumulative_s] | add // 0)) as $least |
 	(reduce (range(length) as $to | $f[$to].callers | group_by(.[0])[] |
 		{from: .[0][0], $to, s: (map(.[1]) | add)} | select(.from != .to and .s > 0))
 		as $call ({}; .[$call.from | tostring] += [$call])) as $calls |
@@ -552,32 +553,19 @@ def allocations($when; $bytes): {at_end: ($when == "end"), $bytes, rows: (map(
 	select(.type == "profile_allocation" and .when == $when)) | sort_by(-.bytes) |
 	map({place, allocations: (.allocations | above_0), mb: (.bytes / 1e6)}))};
 
-# What runprofile's records say about one cell, and which notebooks have it: those that were run, or
-# all of the use case if these are unknown.
-def profile($in):
-	.[0] as {$page, $usecase, cell_index: $cell, interaction: $gesture} |
-	(map(.processes // 0) | max) as $processes | functions as $functions |
-	map(select(.type == "profile")) as $passes |
+# What runprofile's records say about the kernel's part in a cell, that of its worker processes, or
+# the page's.
+def part($id):
+	.[0] as {$page, cell_index: $cell} | (map(.processes // 0) | max) as $processes |
+	functions as $functions | map(select(.type == "profile")) as $passes |
 	first((.[] | select(.type == "profile_cell")), {}) as $about |
 	([$passes[] | select(.profiler == "memory")] | first) as $memory |
 	([$passes[] | select(.profiler == "lines") | .work_s // .wall_s | select(. > 0)] | first) as $lines_s |
-	([$passes[].names | select(.)] | if . == [] then null else add end) as $run |
-	($in.notebooks | keys_unsorted | if ($usecase // $in.usecase) != ($in.usecase // $usecase)
-		then [] elif $run then map(select(IN($run[]))) else . end) as $names |
-	def of_cell: $gesture == null and (split("/") | last | test("^cell-0*\($cell)[-.@]") and
-		(endswith(".cpuprofile") or contains("-page.")) == $page and
-		contains(".workers.") == ($processes > 0));
-	($names | map({key: ., value: {files: [$in.profile_files[.][]? | select(of_cell) |
-		{name: (split("/") | last), href: .}]}}) | from_entries) as $of |
-	{$cell, $gesture, in_page: $page, $processes, $of, id: "profile-\($cell)\(
-			if $gesture then "-gesture-\($gesture)" else "" end)\(
-			if $page then "-page" elif $processes > 0 then "-workers" else "" end)",
+	{in_page: $page, $processes,
+		id: (if $page then "\($id)-page" elif $processes > 0 then "\($id)-workers"
+			else null end),
 		first_line: $about.source_line, sentence: $about.sentence,
-		packages: $about.packages, names: ($names | map({key: ., value: true}) | from_entries),
-		profile: ([$in.notebooks[$names[]] | select(.file or ($in.pages | not)) |
-			{file, notebook: null}] | first),
-		files: (if $in.pages then [] else [$of[].files[]] end),
-		passes: ($passes | map(.text)), codes: codes($lines_s),
+		packages: $about.packages, passes: ($passes | map(.text)), codes: codes($lines_s),
 		flame: ({$cell, $functions, stacks: map(select(.type == "profile_stack") |
 			{thread: "\(.process), \(.thread)", time_s, frames})} | flame),
 		functions: ($functions | sort_by(-.own_s, .place) |
@@ -585,10 +573,52 @@ def profile($in):
 		allocations: [allocations("peak"; $memory.peak_bytes),
 			allocations("end"; $memory.end_bytes)]};
 
+# What the person waited for in a cell, the longest first; shorter ones together; and last what is
+# unattributed.
+def contributors:
+	10 as $most | map(select(.type == "contributor")) | sort_by(.rank) |
+	(map(.client_ms) | add) as $all_ms | map(select(.kind == "unattributed")) as $rest |
+	map(select(.kind != "unattributed" and .client_ms + .overlapped_ms > 0)) |
+	.[$most:] as $short | .[:$most] + (if $short == [] then [] else [{
+		text: "\($short | length) more", kind: "others",
+		client_ms: ($short | map(.client_ms) | add),
+		overlapped_ms: ($short | map(.overlapped_ms) | add)}] end) + $rest |
+	map({text, kind, client_ms, overlapped_ms: (.overlapped_ms | above_0),
+		pct: (if $all_ms > 0 then 100 * .client_ms / $all_ms else null end)});
+
+# The time of a cell: the client time with the profilers that know it; else the kernel's without a
+# profiler, or with it; else how long the longest pass took.
+def profiled_s($contributors):
+	if $contributors != [] then $contributors | map(.client_ms) | add / 1e3 else
+	map(select(.type == "profile") | . + {run_s: ((.wall_s // .work_s // 0) / (.runs // 1))}) |
+	([.[].kernel_without_s | values] | max) // ([.[].kernel_s | values] | min) //
+	(map(.run_s) | max) // 0 end;
+
+# The parts of one cell, or of a gesture after it, and which notebooks have it: those that were run,
+# or all of the use case if these are unknown.
+def profile($in):
+	.[0] as {$usecase, cell_index: $cell, interaction: $gesture} |
+	"profile-\($cell)\(if $gesture then "-gesture-\($gesture)" else "" end)" as $id |
+	[group_by([.page, .processes != null])[] | part($id)] as $parts |
+	([.[] | select(.type == "profile").names | values] |
+		if . == [] then null else add end) as $run |
+	($in.notebooks | keys_unsorted | if ($usecase // $in.usecase) != ($in.usecase // $usecase)
+		then [] elif $run then map(select(IN($run[]))) else . end) as $names |
+	def of_cell: $gesture == null and (split("/") | last | test("^cell-0*\($cell)[-.@]"));
+	($names | map({key: ., value: {files: [$in.profile_files[.][]? | select(of_cell) |
+		{name: (split("/") | last), href: .}]}}) | from_entries) as $of |
+	contributors as $contributors | {$cell, $gesture, $id, $parts, $of, $contributors,
+		time_s: profiled_s($contributors),
+		first_line: ([$parts[].first_line | values] | first),
+		sentence: ([$parts[].sentence | values] | first),
+		names: ($names | map({key: ., value: true}) | from_entries),
+		profile: ([$in.notebooks[$names[]] | select(.file or ($in.pages | not)) |
+			{file, notebook: null}] | first),
+		files: (if $in.pages then [] else [$of[].files[]] end)};
+
+# The longest first.
 def profiles: . as $in | [.records.profile[]? | select(.cell_index)] |
-	group_by([.usecase, .cell_index, .interaction, .page, .processes != null]) |
-	sort_by(-(map(select(.type == "profile") | (.kernel_without_s // .kernel_s // .wall_s // 0)) |
-		max // 0)) | map(profile($in));
+	group_by([.usecase, .cell_index, .interaction]) | map(profile($in)) | sort_by(-.time_s);
 
 # Runs of profilers that are not usable any more, such as those of earlier code; null: none.
 def old_profiles: [.records.run_plan[]? | select(.state == "stale")] |
@@ -599,9 +629,11 @@ def profiled:
 	. as $in | profiles | {profiles: ., profiles_full: ($in.pages | not),
 		old_profiles: ($in | old_profiles),
 		profiled: (group_by(.cell) | map((map(.names) | add) as $names |
-			{key: "\(.[0].cell)", value: {$names, first: first(
+			([.[] | select(.gesture == null).sentence] | first) as $sentence |
+			{key: "\(.[0].cell)", value: {$names, $sentence, first: first(
 				($in.notebooks | to_entries[] | select($names[.key]) | .value |
-					select(.file or ($in.pages | not)) | {file, notebook}),
+					select(.file or ($in.pages | not)) |
+					{file, notebook, $sentence}),
 				null)}}) | from_entries)};
 
 {

@@ -70,6 +70,16 @@ class LastRuns:
                 return f"on {when}, the last run", run["rows"]
         return None
 
+    def seconds(self):
+        """What the last run of each cell took, by the cell's id: the client time, else the
+        kernel's."""
+        taken = {}
+        for run in self.runs:
+            text = run["rows"].get("client time") or run["rows"].get("duration", "")
+            if run["id"] and text:
+                taken[run["id"]] = float(text.split(" ", 1)[0])
+        return taken
+
     def note(self, cell, rows):
         """Appends a run. A folder that cannot be written is none of the user's concern now."""
         if self.path is None:

@@ -29,6 +29,14 @@ def find(name):
     return shutil.which(name)
 
 
+def version():
+    """That of the programs; None: there are none."""
+    try:
+        return run("procsample", ["--version"], []).decode().split()[-1]
+    except (ProgramError, IndexError):
+        return None
+
+
 def run(name, arguments, lines):
     """What it prints for these lines on its standard input, as bytes."""
     path = find(name)

@@ -8,6 +8,7 @@ import time
 
 from . import records, summary
 from .last_runs import LastRuns
+from .page import Page
 from .recorder import Own, Recorder
 
 DEFAULT_INTERVAL_S, MIN_INTERVAL_S, MAX_INTERVAL_S = 0.1, 0.001, 3600.0
@@ -19,6 +20,7 @@ class Cell:
 
     def __init__(self, index, source, identity):
         self.index, self.source = index, source  # index: from 1, of all recorded cells
+        self.prompt = None  # its number in the notebook
         self.id = identity or ""  # in the notebook; empty: the kernel does not know it
         self.start = self.end = None
         self.status = None  # completed or failed, when it has ended
@@ -28,6 +30,8 @@ class Cell:
         self.usage = None  # as in a cell record: kernel and machine
         self.reports = 0  # readings after the first one
         self.added_s = 0.0  # what recording it took
+        # What the person waited, and what of it nbscope's scripts in the page took: page.py
+        self.client_s = self.script_s = None
         self.recorder = self.span = None  # where its samples are
 
     def lines(self):
@@ -53,8 +57,9 @@ class State:
         self.magics, self.quiet = set(), set()
         self.interval_s = self.min_reports = None  # set by %nbscope
         self.name = os.path.basename(os.environ.get("JPY_SESSION_NAME", "")) or "notebook"
-        self.current = self.recorder = None
+        self.current = self.recorder = self.prompt = None
         self.last_runs = LastRuns(os.environ.get("JPY_SESSION_NAME"))
+        self.page = Page(self)
         self.events = [("pre_run_cell", self.before), ("post_run_cell", self.after)]
 
     # ---- the rate ----
@@ -83,9 +88,11 @@ class State:
         for name, function in self.events:
             shell.events.register(name, function)
         shell.run_cell_async = self.hooked(shell.run_cell_async)
+        self.page.open()
 
     def end(self):
         shell = self.shell
+        self.page.close()
         shell.input_transformers_cleanup.remove(self.with_body)
         for name, function in self.events:
             shell.events.unregister(name, function)
@@ -111,6 +118,8 @@ class State:
         @functools.wraps(run_cell_async)
         async def run(raw_cell, store_history=False, silent=False, **options):
             source = raw_cell
+            # IPython 9 has counted the cell when its events come.
+            self.prompt = self.shell.execution_count
             if store_history and not silent:
                 for hook in list(self.hooks):
                     source = hook(source)
@@ -148,6 +157,8 @@ class State:
         cell = Cell(len(self.cells) + 1, info.raw_cell, identity)
         cell.start, cell.own_before = time.time(), Own()  # if what follows is interrupted
         self.current = cell
+        cell.prompt = self.prompt
+        self.page.begin(cell)
         self.recorder.before()
         cell.own_before = Own()
         cell.added_s = time.perf_counter() - entered
@@ -190,6 +201,7 @@ class State:
                 cell.status, cell.reason = "not_run", record["reason"]
         self.cells.append(cell)
         self.last_runs.note(cell, summary.rows_of(cell))
+        self.page.note(cell)
         cell.added_s += time.perf_counter() - entered
 
 

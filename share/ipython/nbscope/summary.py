@@ -55,6 +55,13 @@ def text_of_gpus(cell):
     return ", ".join(words)
 
 
+def peak_of(cell):
+    """Its peak memory; None: it is not known."""
+    peak, method = (cell.usage["kernel"][name] for name in ("peak_rss_bytes", "peak_method"))
+    least = "at least " if method == "sampled" else ""
+    return None if peak is None else f"{least}{amount(peak, 'B')}"
+
+
 def rows_of(cell):
     """Pairs of a name and a text; None: it is not known."""
     used, elapsed_s = cell.usage["kernel"], cell.end - cell.start
@@ -65,7 +72,6 @@ def rows_of(cell):
     if before is not None and after is not None:
         sign = "+" if after >= before else "-"
         grown = f", {sign}{amount(abs(after - before), 'B')} after it"
-    least = "at least " if used["peak_method"] == "sampled" else ""
     io = [
         f"{word} {amount(used[name], 'B')}"
         for word, name in (("read", "read_bytes"), ("written", "write_bytes"))
@@ -76,8 +82,9 @@ def rows_of(cell):
         io.append(f"through system calls {amount(calls[0], 'B')} and {amount(calls[1], 'B')}")
     return [
         ("duration", f"{elapsed_s:.3f} s, {cell.status}"),
+        ("client time", None if cell.client_s is None else f"{cell.client_s:.3f} s"),
         ("CPU", None if cpu is None else f"{cpu:.3f} s{mean}"),
-        ("peak memory", None if peak is None else f"{least}{amount(peak, 'B')}{grown}"),
+        ("peak memory", None if peak is None else f"{peak_of(cell)}{grown}"),
         ("I/O", ", ".join(io) or None),
         ("GPU", text_of_gpus(cell)),
     ]
@@ -112,6 +119,8 @@ def cost_of(cell):
     """What sampling and recording the cell cost."""
     costs = [json.loads(line) for line in cell.lines() if line.startswith(b'{"type":"sampler"')]
     words = f"  recording took {1e3 * cell.added_s:.1f} ms more than the cell"
+    if cell.script_s is not None:
+        words += f", the scripts in the page {1e3 * cell.script_s:.1f} ms"
     if not costs:
         return words
     elapsed_s = max(cell.end - cell.start, 1e-6)

@@ -121,3 +121,15 @@ scan_string(struct scan *s, const char *key)
 {
 	return span_string(scan_get(s, key));
 }
+
+json_t *
+scan_json(const struct scan *s)
+{
+	json_t *object = json_object();
+	for (size_t i = 0; i < s->n; i++) {
+		char *key = xasprintf("%.*s", (int)s->m[i].key.n, s->m[i].key.p);
+		json_object_set_new(object, key, span_json(s->m[i].value));
+		free(key);
+	}
+	return object;
+}

@@ -32,3 +32,4 @@ struct span scan_get(struct scan *, const char *key);
 /* Its characters, which the caller frees; NULL if it is not a string. */
 char *scan_string(struct scan *, const char *key);
 bool scan_type_is(struct scan *, const char *type);
+json_t *scan_json(const struct scan *);	/* the whole record; its keys as they are written */

@@ -82,9 +82,13 @@ char *
 profile_place_frame(const char *frame, enum profile_owner *owner)
 {
 	const char *at = strstr(frame, " ("), *end = strrchr(frame, ':');
+	const char *version = at ? strchr(at + 2, ' ') : NULL;	/* "draw (bqplot 0.5.48)" */
 	*owner = OWNER_BUILTIN;
-	if (!at || !end || end < at)
+	if (!at || !end || end < at) {
+		if (version && version[1] >= '0' && version[1] <= '9')
+			*owner = OWNER_PACKAGE;
 		return xstrdup(frame);
+	}
 	char *file = xasprintf("%.*s", (int)(end - at - 2), at + 2);
 	char *name = xasprintf("%.*s (%s%s", (int)(at - frame), frame,
 	    profile_place_short(file), end);

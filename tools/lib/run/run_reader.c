@@ -95,9 +95,9 @@ read_cell(struct run_reader *r, struct scan *s)
 		r->bound_ms = bound_ms;
 	}
 	c->page_shift_s = run_page_shift_s(r);
-	double kernel_shift_s = c->page_shift_s - offset_s(r);
-	c->busy_t += kernel_shift_s;
-	c->idle_t += kernel_shift_s;
+	c->kernel_shift_s = c->page_shift_s - offset_s(r);
+	c->busy_t += c->kernel_shift_s;
+	c->idle_t += c->kernel_shift_s;
 	double *const pages[] = {&c->pressed_t, &c->sent_t, &c->arrived_t, &c->received_t,
 		&c->last_visual_change_t, &c->done_t};
 	for (size_t i = 0; i < COUNT(pages); i++)

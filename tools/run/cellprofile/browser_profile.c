@@ -3,10 +3,14 @@
  * time until the next one. */
 #include "browser_profile.h"
 #include "base/die.h"
+#include "browser_names.h"
+#include "browser_trace.h"
 #include "hook/hook_driver.h"
 #include "json/json_text.h"
 #include "profile_output.h"
 #include "text/base64.h"
+
+#include <math.h>
 
 enum { SAMPLING_US = 500, MAX_DEPTH = 400, MAX_CELL_FILE_BYTES = 8 << 20 };
 
@@ -36,6 +40,7 @@ browser_profile_start(void)
 		{"Profiler.start", json_object()},
 	};
 	char *why = NULL;
+	browser_trace_start();
 	for (size_t i = 0; i < COUNT(steps); i++)
 		if (why)
 			json_decref(steps[i].params);
@@ -58,29 +63,12 @@ frame_line(const json_t *frame)
 	return line < 0 ? 0 : line + 1;
 }
 
-/* A script is named by the path of its URL, without the hash that a bundler puts into names.
- * What the driver has injected has a line, but no URL; the browser's own functions have neither. */
-static char *
+/* What the driver has injected has a line, but no URL; the browser's own functions have neither. */
+static const char *
 script_name(const json_t *frame)
 {
 	const char *url = json_string_value(json_object_get(frame, "url"));
-	if (!url || !*url)
-		return xstrdup(frame_line(frame) ? "(driver)" : "~");
-	const char *path = strstr(url, "://");
-	path = path ? strchr(path + 3, '/') : NULL;
-	size_t n = path ? strcspn(path, "?#") : 0;
-	if (!path || n == 0)
-		return xstrdup(url);
-	char *name = xasprintf("%.*s", (int)n, path), *from, *to;
-	for (from = to = name; *from; ) {
-		size_t hex = strspn(from + 1, "0123456789abcdef");
-		if (*from == '.' && hex >= 16 && from[1 + hex] == '.')
-			from += 1 + hex;
-		else
-			*to++ = *from++;
-	}
-	*to = '\0';
-	return name;
+	return url && *url ? url : frame_line(frame) ? "(driver)" : "~";
 }
 
 static const char *
@@ -93,10 +81,8 @@ function_name(const json_t *frame)
 static char *
 place_key(const json_t *frame)
 {
-	json_t *id = json_object_get(frame, "scriptId");
-	return xasprintf("%s\n%s\n%lld\n%lld", json_string_value(id), function_name(frame),
-	    (long long)json_integer_value(json_object_get(frame, "lineNumber")),
-	    (long long)json_integer_value(json_object_get(frame, "columnNumber")));
+	return xasprintf("%s\n%lld\n%s", script_name(frame), (long long)frame_line(frame),
+	    function_name(frame));
 }
 
 /* ---- the tree --------------------------------------------------------------------------- */
@@ -187,35 +173,65 @@ write_functions(const struct tree *t, const struct notebook_cell *c)
 		const struct call *f = &t->v[i];
 		if (f->function != i || f->parent == NONE || !(f->cumulative_s > 0))
 			continue;
-		char *file = script_name(f->frame);
 		hook_driver_write(json_pack(
-		    "{s:s, s:I, s:I, s:s, s:I, s:s, s:n, s:n, s:f, s:f, s:[]}",
+		    "{s:s, s:I, s:I, s:s, s:I, s:s, s:n, s:n, s:f, s:f, s:[], s:O*}",
 		    "type", "profile_function", "cell_index", (json_int_t)c->index,
-		    "id", (json_int_t)i, "file", file, "line", frame_line(f->frame),
+		    "id", (json_int_t)i, "file", script_name(f->frame),
+		    "line", frame_line(f->frame),
 		    "function", function_name(f->frame), "calls", "primitive_calls",
-		    "own_s", f->all_s, "cumulative_s", f->cumulative_s, "callers"));
-		free(file);
+		    "own_s", f->all_s, "cumulative_s", f->cumulative_s, "callers",
+		    "script", json_object_get(f->frame, "script")));
 	}
 }
 
-static void
-write_stacks(const struct tree *t, const struct notebook_cell *c)
+/* The frames of a node, the outermost first; none of NONE. */
+static json_t *
+stack_of(const struct tree *t, size_t node)
 {
-	for (size_t i = 0; i < t->n; i++) {
-		json_t *stack = json_array();
-		size_t depth = 0;
-		for (size_t at = i; t->v[i].samples && t->v[at].parent != NONE &&
-		    depth++ < MAX_DEPTH; at = t->v[at].parent) {
-			const json_t *frame = t->v[at].frame;
-			char *file = script_name(frame);
-			json_array_insert_new(stack, 0, strcmp(file, "~") == 0 ?
-			    json_string(function_name(frame)) : json_sprintf("%s (%s:%lld)",
-			    function_name(frame), file, (long long)frame_line(frame)));
-			free(file);
-		}
-		profile_output_stack(c, "browser", "main", stack, t->v[i].samples, t->v[i].own_s,
-		    NULL);
+	json_t *stack = json_array();
+	size_t depth = 0;
+	for (size_t at = node; at != NONE && t->v[at].parent != NONE && depth++ < MAX_DEPTH;
+	    at = t->v[at].parent) {
+		const json_t *frame = t->v[at].frame;
+		const char *file = script_name(frame);
+		long long line = (long long)frame_line(frame);
+		json_array_insert_new(stack, 0, strcmp(file, "~") == 0 ?
+		    json_string(function_name(frame)) : !line ?
+		    json_sprintf("%s (%s)", function_name(frame), file) :
+		    json_sprintf("%s (%s:%lld)", function_name(frame), file, line));
 	}
+	return stack;
+}
+
+/* What the page's threads did when, and below it the browser's own work: "(layout)". */
+static void
+write_lane(const struct tree *t, const struct notebook_cell *c, const json_t *lane)
+{
+	json_t *spans = json_object_get(lane, "spans"), *node = json_object_get(lane, "node"), *span;
+	const char *work = json_string_value(json_object_get(lane, "work"));
+	json_t *stack = stack_of(t, json_is_integer(node) ? index_of(t, node) : NONE);
+	double s = 0;
+	size_t i;
+	json_array_foreach(spans, i, span)
+		s += json_number_value(json_array_get(span, 1));
+	if (work)
+		json_array_append_new(stack, json_sprintf("(%s)", work));
+	profile_output_stack(c, "browser", json_string_value(json_object_get(lane, "thread")),
+	    stack, (size_t)ceil(s * 1e6 / SAMPLING_US), s, json_incref(spans));
+}
+
+/* lanes: see browser_trace.h. */
+static void
+write_stacks(const struct tree *t, const struct notebook_cell *c, const json_t *lanes)
+{
+	json_t *lane;
+	size_t i;
+	json_array_foreach(lanes, i, lane)
+		write_lane(t, c, lane);
+	for (i = 0; i < t->n && !lanes; i++)
+		if (t->v[i].samples)
+			profile_output_stack(c, "browser", "main", stack_of(t, i), t->v[i].samples,
+			    t->v[i].own_s, NULL);
 }
 
 /* For the viewers that people have: DevTools and speedscope open it. */
@@ -243,8 +259,10 @@ browser_profile_write(const struct notebook_cell *c, double t, const char *brows
 	char *why = NULL;
 	json_t *answer = hook_driver_call_devtools("Profiler.stop", json_object(), &why);
 	json_t *profile = json_object_get(answer, "profile");
+	json_t *lanes = profile ? browser_trace_end(profile, t) : NULL;
 	char *version = xasprintf("%s, a sample every %g ms", browser, SAMPLING_US / 1e3);
 	if (profile) {
+		browser_names_set(profile);
 		read_nodes(&tree, json_object_get(profile, "nodes"));
 		read_samples(&tree, profile);
 		sum_cumulative(&tree);
@@ -253,11 +271,13 @@ browser_profile_write(const struct notebook_cell *c, double t, const char *brows
 	    profile ? "no sample was taken" : why ? why : "the browser gave no profile");
 	if (profile) {
 		write_functions(&tree, c);
-		write_stacks(&tree, c);
+		write_stacks(&tree, c, lanes);
 		write_file(profile, c);
 	}
+	browser_trace_messages(c);
 	free(why);
 	free(version);
+	json_decref(lanes);
 	json_decref(tree.by_id);
 	free(tree.v);
 	json_decref(answer);

@@ -8,6 +8,7 @@
 #include "base/embed.h"
 #include "base/file.h"
 #include "browser_profile.h"
+#include "browser_trace.h"
 #include "cell_files.h"
 #include "hook/hook_driver.h"
 #include "json/json_parse.h"
@@ -183,6 +184,8 @@ profiling_open(struct profiling *p, const json_t *opened)
 	p->browser = browser ? xstrdup(*browser ? browser : "Chromium") : NULL;
 	for (size_t i = 0; i < p->notebook.n; i++)
 		p->tagged = p->tagged || has_profile_tag(&p->notebook.cells[i]);
+	if (p->outside[BROWSER].asked && p->browser)
+		browser_trace_open(opened);
 	if (p->outside[STACKS].asked && p->kernel)
 		cell_files_open(&p->notebook);
 	if (has_kernel_profilers(p))

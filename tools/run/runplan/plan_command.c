@@ -135,16 +135,32 @@ add_driver(json_t *argv, const struct planned_combination *c, const struct plann
 
 /* ---- its holders ---------------------------------------------------------------------- */
 
+/* The link of the page: of a combination, or of a run that is to find out what the link costs. */
 static void
-add_browser(json_t *argv, const struct planned_combination *c, bool insecure)
+add_link(json_t *argv, const struct planned_combination *c, const struct planned_run *r)
+{
+	const json_t *own = json_object_get(r->now, "settings");
+	const char *down = json_string_value(json_object_get(own, "profile_down"));
+	const char *latency = json_string_value(json_object_get(own, "profile_latency"));
+	if (!down && !latency && !is_throttled(c))
+		return;
+	add_argument(argv, "netshape");
+	if (down)
+		add_option(argv, "--down", down);
+	else if (is_throttled(c))
+		add_path(argv, "--down", xasprintf("%g", c->network_mb_s));
+	if (latency)
+		add_option(argv, "--latency", latency);
+}
+
+static void
+add_browser(json_t *argv, const struct planned_combination *c, const struct planned_run *r,
+    bool insecure)
 {
 	static const struct {
 		const char *setting, *option;
 	} options[] = {{"browser", "--browser"}, {"window", "--window"}};
-	if (is_throttled(c)) {
-		add_argument(argv, "netshape");
-		add_path(argv, "--down", xasprintf("%g", c->network_mb_s));
-	}
+	add_link(argv, c, r);
 	add_argument(argv, "wdsession");
 	add_argument(argv, "--early");
 	for (size_t i = 0; i < COUNT(options); i++)
@@ -186,7 +202,7 @@ make_run(const struct planned_combination *c, const struct planned_run *r,
 {
 	json_t *argv = json_array();
 	if (has_page() && !c->skip && !reuses_page(c, r))
-		add_browser(argv, c, p->insecure);
+		add_browser(argv, c, r, p->insecure);
 	if (!c->skip)
 		add_hooks(argv, c, r);
 	add_driver(argv, c, r, p);

@@ -61,6 +61,19 @@ words_of(const json_t *list)
 	return b.p;
 }
 
+/* Each under its name, after profile_. */
+static void
+set_members(json_t *settings, const json_t *spec)
+{
+	static const char *const names[] = {"decorators", "delays", "watch", "down", "latency"};
+	for (size_t i = 0; i < COUNT(names); i++) {
+		const json_t *value = json_object_get(spec, names[i]);
+		char *name = xasprintf("profile_%s", names[i]);
+		set_text(settings, name, value ? json_text_of(value) : NULL);
+		free(name);
+	}
+}
+
 json_t *
 profile_spec_settings(const struct layout *l, const char *name, const char *pass)
 {
@@ -75,14 +88,13 @@ profile_spec_settings(const struct layout *l, const char *name, const char *pass
 		return NULL;
 	}
 	json_t *settings = json_object(), *cells = json_object_get(spec, "cells");
-	json_t *decorators = json_object_get(spec, "decorators");
 	json_t *rounds = json_object_get(spec, "rounds");
 	bool tagged = !cells || json_is_null(cells);
 	set_text(settings, "profile_cells", tagged ? xstrdup("tagged") : json_text_of(cells));
 	set_text(settings, "profile_functions", words_of(json_object_get(spec, "functions")));
 	if (json_is_string(json_object_get(spec, "overlay")))
 		set_text(settings, "profile_overlay", xstrdup("yes"));
-	set_text(settings, "profile_decorators", decorators ? json_text_of(decorators) : NULL);
+	set_members(settings, spec);
 	if (rounds)
 		set_text(settings, "profile_rounds", xasprintf("%lld of %s", (long long)
 		    json_integer_value(rounds), json_string_value(json_object_get(spec, "round"))));

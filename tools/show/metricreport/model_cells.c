@@ -188,7 +188,13 @@ slow_cell(const json_t *model, const struct report *r, const struct cell_row *ro
 	json_object_set_new(o, "picture", file ? model_picture(r, run, file, bytes) : json_null());
 	json_object_set_new(o, "of_notebook_pct", all_s > 0
 	    ? json_value_real(100 * c->client_s / all_s) : json_null());
-	json_object_set_new(o, "profile", model_profile_link(model, r, k, c->index));
+	json_t *profile = model_profile_link(model, r, k, c->index);
+	const char *why = report_text(o, "diagnosis");
+	json_object_set_new(o, "profile", profile);
+	/* That the kernel takes the time is seen in the bar; its line says more. */
+	if (report_text(profile, "sentence") && why && strncmp(why, "the kernel takes ", 17) == 0 &&
+	    !strpbrk(why, ";:") && !strstr(why, " and "))
+		json_object_set_new(o, "diagnosis", json_null());
 	json_object_set_new(o, "others", json_pack("{s:i}", "notebooks", 0));
 	free(file);
 	return o;

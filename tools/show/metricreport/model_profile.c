@@ -55,7 +55,8 @@ model_profile_link(const json_t *model, const struct report *r, const struct rep
 	snprintf(cell, sizeof cell, "%ld", index);
 	json_t *at = json_object_get(json_object_get(model, "profiled"), cell);
 	if (json_object_get(json_object_get(at, "names"), k->name))
-		return json_pack("{s:o, s:n}", "file", model_file(r, k), "notebook");
+		return json_pack("{s:o, s:n, s:O?}", "file", model_file(r, k), "notebook",
+		    "sentence", json_object_get(at, "sentence"));
 	return json_incref(at ? json_object_get(at, "first") : json_null());
 }
 

@@ -2,10 +2,12 @@
 #include "profile_fold.h"
 #include "base/die.h"
 #include "base/num.h"
+#include "base/str.h"
 #include "json/json_value.h"
-#include "json/json_text.h"
 #include "profile_below.h"
 #include "profile_calls.h"
+#include "profile_contributors.h"
+#include "profile_rows.h"
 #include "profile/profile_record.h"
 #include "stats/sample.h"
 #include "text/source_line.h"
@@ -34,7 +36,7 @@ cell_of_record(struct profile_fold *f, struct scan *s, const struct lines *in, c
 	    usecase ? usecase : ""), f->n);
 	if (i == f->n) {
 		*XAPPEND(f->cells, f->n) = (struct profile_cell){.usecase = usecase, .index = index,
-			.gesture = gesture, .page = page, .by_key = json_object(),
+			.gesture = gesture, .page = page, .client_s = NAN, .by_key = json_object(),
 			.ids = json_object()};
 	} else {
 		free(usecase);
@@ -120,7 +122,7 @@ fold_pass(struct profile_fold *f, struct scan *s, const struct lines *in)
 	    span_is_word(scan_get(s, "profiler"), "browser"));
 	struct profile_pass *p = pass_named(c, xprofile_record_text(s, in, "profile", "profiler"));
 	double wall_s = span_number(scan_get(s, c->processes ? "work_s" : "wall_s"));
-	double t = span_number(scan_get(s, "t"));
+	double t = f->profile_t = span_number(scan_get(s, "t"));
 	p->runs += profile_record_runs(s);
 	if (isfinite(wall_s))
 		p->wall_s = num_or_0(p->wall_s) + wall_s;
@@ -166,27 +168,27 @@ profile_fold_kernel_s(const struct profile_pass *p)
 	return median;
 }
 
-/* ---- functions ---------------------------------------------------------------------- */
+/* ---- runs ---------------------------------------------------------------------------- */
 
-/* The calls of functions that are sampled are null; without more words, they are the page's. */
+/* The cell that was read is over: what contributed to it is the kernel's, if it was profiled. */
 static void
-fold_function(struct profile_fold *f, struct scan *s, const struct lines *in)
+end_cell(struct profile_fold *f)
 {
-	bool sampled = span_is(scan_get(s, "calls"), "null");
-	bool of_page = sampled && !span_is(scan_get(s, "page"), "false");
-	struct profile_cell *c = cell_of_record(f, s, in, "profile_function", of_page);
-	xprofile_calls_fold(c, s, in, f->run, sampled && !of_page);
-}
-
-static void
-fold_below(struct profile_fold *f, struct scan *s, const struct lines *in)
-{
-	xprofile_below_fold(cell_of_record(f, s, in, "profile_below", false), s, in);
+	size_t at = f->n;
+	for (size_t i = 0; i < f->n; i++) {
+		const struct profile_cell *c = &f->cells[i];
+		if (c->index == f->reader.cell.index && !c->gesture && !c->processes &&
+		    str_same(c->usecase, f->usecase) && (at == f->n || !c->page))
+			at = i;
+	}
+	if (at < f->n)
+		profile_contributors_cell(&f->reader.cell, at, f->source);
 }
 
 static void
 begin_profile_run(struct profile_fold *f)
 {
+	end_cell(f);
 	for (size_t i = 0; i < f->n; i++)
 		profile_calls_resolve(&f->cells[i]);
 	*XAPPEND(f->read, f->n_read) = (struct profile_run){NULL, NULL};
@@ -194,170 +196,19 @@ begin_profile_run(struct profile_fold *f)
 	f->reader.cell = (struct run_cell){.kernel_s = NAN};
 }
 
-/* ---- lines ------------------------------------------------------------------------- */
-
-static struct profile_code *
-code_of_record(struct profile_cell *c, struct scan *s, const struct lines *in)
-{
-	const char *type = "profile_line";
-	char *file = xprofile_record_text(s, in, type, "file");
-	char *function = xprofile_record_text(s, in, type, "function");
-	long first = profile_record_line(s, "first_line");
-	size_t i = xjson_value_index(c->by_key, xasprintf("c%s\n%ld\n%s", file, first, function),
-	    c->n_codes);
-	if (i < c->n_codes) {
-		free(file);
-		free(function);
-		return &c->codes[i];
-	}
-	*XAPPEND(c->codes, c->n_codes) = (struct profile_code){.file = file, .function = function,
-		.first_line = first};
-	return &c->codes[i];
-}
-
-/* Lines come in order: the place of `line`, searched from the end. */
-static struct profile_line *
-line_of_code(struct profile_code *c, long line)
-{
-	size_t i = c->n_lines;
-	while (i > 0 && c->lines[i - 1].line > line)
-		i--;
-	if (i > 0 && c->lines[i - 1].line == line)
-		return &c->lines[i - 1];
-	(void)XAPPEND(c->lines, c->n_lines);
-	memmove(&c->lines[i + 1], &c->lines[i], (c->n_lines - 1 - i) * sizeof *c->lines);
-	c->lines[i] = (struct profile_line){.line = line};
-	return &c->lines[i];
-}
-
+/* A folded record. */
 static void
-fold_line(struct profile_fold *f, struct scan *s, const struct lines *in)
+fold_contributor(struct profile_cell *c, struct scan *s, const struct lines *in,
+    const struct profile_fold *f)
 {
-	struct profile_cell *c = cell_of_record(f, s, in, "profile_line", false);
-	struct profile_code *code = code_of_record(c, s, in);
-	long number = profile_record_line(s, "line");
-	if (!number)
-		xprofile_record_lacks(in, "profile_line", "line");
-	struct profile_line *line = line_of_code(code, number);
-	double time_s = profile_record_amount(s, "time_s");
-	double hits = profile_record_amount(s, "hits");
-	profile_values_append(s, &line->values, f->run - 1, time_s, hits);
-	line->hits += hits;
-	line->time_s += time_s;
-	code->time_s += time_s;
-	profile_record_count(s, f->run, &code->runs, &code->last_run);
-	if (!line->source)
-		line->source = scan_string(s, "source");
-}
-
-/* ---- memory, stacks ---------------------------------------------------------------- */
-
-static void
-fold_allocation(struct profile_fold *f, struct scan *s, const struct lines *in)
-{
-	const char *type = "profile_allocation";
-	struct profile_cell *c = cell_of_record(f, s, in, type, false);
-	struct span when = scan_get(s, "when");
-	bool at_end = span_is_word(when, "end");
-	if (!at_end && !span_is_word(when, "peak"))
-		xprofile_record_lacks(in, type, "when: peak or end");
-	char *file = xprofile_record_text(s, in, type, "file");
-	char *function = scan_string(s, "function");
-	long line = profile_record_line(s, "line");
-	size_t i = xjson_value_index(c->by_key, xasprintf("a%d%s\n%ld\n%s", at_end, file, line,
-	    function ? function : ""), c->n_allocations);
-	if (i == c->n_allocations) {
-		*XAPPEND(c->allocations, c->n_allocations) = (struct profile_allocation){
-			.file = file, .line = line, .function = function, .at_end = at_end};
-	} else {
-		free(file);
-		free(function);
-	}
-	struct profile_allocation *a = &c->allocations[i];
-	a->bytes = fmax(a->bytes, profile_record_amount(s, "bytes"));
-	a->allocations = fmax(a->allocations, profile_record_amount(s, "allocations"));
-	profile_record_count(s, f->run, &a->runs, &a->last_run);
-}
-
-static json_t *
-xframes(struct scan *s, const struct lines *in)
-{
-	json_t *frames = span_json(scan_get(s, "stack")), *frame;
-	size_t i;
-	if (!json_is_array(frames))
-		xprofile_record_lacks(in, "profile_stack", "stack");
-	json_array_foreach(frames, i, frame)
-		if (!json_is_string(frame))
-			xprofile_record_lacks(in, "profile_stack", "a stack of texts");
-	return frames;
-}
-
-/* The row of these frames, one more of them. */
-static struct profile_stack *
-stack_row(struct profile_cell *c, bool leaf, const char *process, const char *thread,
-    const json_t *frames, double samples, double time_s)
-{
-	struct profile_stack **list = leaf ? &c->leaves : &c->stacks;
-	size_t *n = leaf ? &c->n_leaves : &c->n_stacks;
-	char *text = json_text_of(frames);
-	size_t i = xjson_value_index(c->by_key,
-	    xasprintf("%c%s\n%s\n%s", "sl"[leaf], process, thread, text), *n);
-	free(text);
-	if (i == *n) {
-		*XAPPEND(*list, *n) = (struct profile_stack){xstrdup(process), xstrdup(thread),
-			json_deep_copy(frames), 0, 0, 0, 0};
-	}
-	(*list)[i].samples += samples;
-	(*list)[i].time_s += time_s;
-	return &(*list)[i];
-}
-
-/* What is below it is native. */
-static json_t *
-innermost_python(const json_t *frames)
-{
-	json_t *innermost = NULL, *frame;
-	size_t i;
-	json_array_foreach(frames, i, frame)
-		if (!innermost || strstr(json_string_value(frame), ".py:") ||
-		    strstr(json_string_value(frame), "(<cell "))
-			innermost = frame;
-	return json_pack("[O*]", innermost);
-}
-
-static void
-fold_task(struct profile_fold *f, struct scan *s, const struct lines *in)
-{
-	char *action = xprofile_record_text(s, in, "profile_task", "action");
-	char *function = xprofile_record_text(s, in, "profile_task", "function");
-	json_t *frames = json_pack("[s]", function);
-	stack_row(cell_of_record(f, s, in, "profile_task", false), true, "dask", action, frames,
-	    1, profile_record_amount(s, "duration_s"));
-	json_decref(frames);
-	free(function);
-	free(action);
-}
-
-static void
-fold_stack(struct profile_fold *f, struct scan *s, const struct lines *in)
-{
-	struct profile_cell *c = cell_of_record(f, s, in, "profile_stack",
-	    span_is_word(scan_get(s, "process"), "browser"));
-	json_t *frames = xframes(s, in), *innermost = innermost_python(frames);
-	char *process = scan_string(s, "process"), *thread = scan_string(s, "thread");
-	const char *of = process ? process : "kernel", *in_thread = thread ? thread : "?";
-	double samples = profile_record_amount(s, "samples");
-	double time_s = profile_record_amount(s, "time_s");
-	if (samples > 0) {	/* else the thread only waited there */
-		struct profile_stack *to = stack_row(c, false, of, in_thread, frames, samples,
-		    time_s);
-		profile_record_count(s, f->run, &to->runs, &to->last_run);
-		stack_row(c, true, of, in_thread, innermost, samples, time_s);
-	}
-	json_decref(innermost);
-	json_decref(frames);
-	free(process);
-	free(thread);
+	static const char *const head[] = {"type", "usecase", "cell_index", "page"};
+	(void)in, (void)f;
+	json_t *record = scan_json(s);
+	for (size_t i = 0; i < COUNT(head); i++)
+		json_object_del(record, head[i]);
+	if (!c->contributors)
+		c->contributors = json_array();
+	json_array_append_new(c->contributors, record);
 }
 
 /* Those of cells that were profiled; the first one costs most. */
@@ -385,6 +236,8 @@ fold_mistake(struct profile_fold *f, struct scan *s, const struct lines *in)
 static void
 read_run_record(struct profile_fold *f, struct scan *s)
 {
+	if (run_record_kind(s) != RUN_OTHER)
+		end_cell(f);
 	enum run_record kind = run_read(&f->reader, s);
 	if (kind == RUN_BEGIN) {
 		free(f->usecase);
@@ -399,28 +252,44 @@ read_run_record(struct profile_fold *f, struct scan *s)
 	}
 }
 
+/* The calls of functions that are sampled are null; without more words, they are the page's. */
+static bool
+is_of_page(struct scan *s)
+{
+	return scan_type_is(s, "profile_function") ? span_is(scan_get(s, "calls"), "null") &&
+	    !span_is(scan_get(s, "page"), "false") :
+	    span_is_word(scan_get(s, "process"), "browser");
+}
+
 void
 profile_fold_read(struct profile_fold *f, struct scan *s, const struct lines *in)
 {
 	static const struct {
 		const char *type;
-		void (*fold)(struct profile_fold *, struct scan *, const struct lines *);
+		void (*fold)(struct profile_cell *, struct scan *, const struct lines *,
+		    const struct profile_fold *);
 	} kinds[] = {
-		{"profile_function", fold_function}, {"profile_line", fold_line},
-		{"profile_allocation", fold_allocation}, {"profile_stack", fold_stack},
-		{"profile_task", fold_task}, {"mistake", fold_mistake},
-		{"profile_below", fold_below},
-		{"profile", fold_pass},
+		{"profile_function", xprofile_calls_fold}, {"profile_below", xprofile_below_fold},
+		{"profile_line", xprofile_rows_line}, {"profile_stack", xprofile_rows_stack},
+		{"profile_allocation", xprofile_rows_allocation},
+		{"profile_task", xprofile_rows_task}, {"contributor", fold_contributor},
 	};
 	if (in->number == 1 || scan_type_is(s, "run"))
 		begin_profile_run(f);
 	for (size_t i = 0; i < COUNT(kinds); i++)
 		if (scan_type_is(s, kinds[i].type)) {
-			kinds[i].fold(f, s, in);
+			kinds[i].fold(cell_of_record(f, s, in, kinds[i].type, is_of_page(s)), s, in,
+			    f);
 			return;
 		}
-	if (f->on_file && scan_type_is(s, "profile_file"))
+	if (scan_type_is(s, "profile"))
+		fold_pass(f, s, in);
+	else if (scan_type_is(s, "mistake"))
+		fold_mistake(f, s, in);
+	else if (f->on_file && scan_type_is(s, "profile_file"))
 		f->on_file(s, in);
+	else if (scan_type_is(s, "profile_message"))
+		xprofile_contributors_message(s);
 	else
 		read_run_record(f, s);
 }
@@ -450,6 +319,7 @@ void
 profile_fold_finish(struct profile_fold *f)
 {
 	begin_profile_run(f);
+	xprofile_contributors_finish(f);
 	for (size_t i = 0; i < f->n; i++)
 		if (f->cells[i].n_leaves)
 			qsort(f->cells[i].leaves, f->cells[i].n_leaves, sizeof *f->cells->leaves,

@@ -104,6 +104,9 @@ struct profile_cell {
 	 * whose process is "dask" and whose thread is the kind of work. */
 	struct profile_stack *leaves;
 	size_t n_leaves;
+	json_t *contributors;	/* to its client time, records without a head; NULL: unknown */
+	bool explained;	/* by the contributors of the kernel's */
+	double client_s;	/* its median without profilers; NaN: unknown */
 	json_t *by_key;	/* private, as the rest */
 	json_t *ids;	/* of the functions of the run that is being read */
 	struct profile_pending *pending;
@@ -121,6 +124,7 @@ struct profile_fold {
 	json_t *by_key;	/* private, as the rest */
 	struct run_reader reader;
 	char *usecase, *name, *source;
+	double profile_t;	/* of the profile that is read */
 	size_t run, counted_run;	/* run: of `read`, plus 1 */
 };
 

@@ -154,6 +154,16 @@ profile_hot_package(const char *file)
 	    xasprintf("%.*s", (int)strcspn(name, "/."), name) : xstrdup(name);
 }
 
+/* "bqplot" of "bqplot/src/Figure.ts", "@scope/name" of "@scope/name/src/x.ts" */
+static char *
+page_package(const char *file)
+{
+	const char *slash = strchr(file, '/');
+	if (slash && *file == '@')
+		slash = strchr(slash + 1, '/');
+	return xasprintf("%.*s", slash && slash > file ? (int)(slash - file) : -1, file);
+}
+
 static void
 add_package(struct hot_package *list, size_t *n, char *name, double time_s)
 {
@@ -176,7 +186,8 @@ profile_hot_packages(const struct profile_cell *c)
 	size_t n = 0;
 	for (size_t i = 0; time_s && i < c->n_functions; i++)
 		if (time_s[i] > 0)
-			add_package(list, &n, profile_hot_package(c->functions[i].file), time_s[i]);
+			add_package(list, &n, c->page ? page_package(c->functions[i].file) :
+			    profile_hot_package(c->functions[i].file), time_s[i]);
 	if (n)
 		qsort(list, n, sizeof *list, by_package_time);
 	for (size_t i = 0; i < n; i++) {

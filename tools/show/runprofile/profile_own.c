@@ -24,32 +24,14 @@ profile_own_wall_s(const struct profile_cell *c)
 	return profile_fold_wall_s(c, "lines", longest);
 }
 
-static bool
-same_code(const struct profile_own *o, const struct profile_code *code)
-{
-	return o->first_line == code->first_line && strcmp(o->file, code->file) == 0 &&
-	    strcmp(o->function, code->function) == 0;
-}
-
-static void
-add_sampled(struct own_list *list, const struct profile_cell *c, bool threads)
-{
-	for (size_t i = 0; i < c->n_below; i++) {
-		const struct profile_below *b = &c->below[i];
-		if (b->threads == threads)
-			*XAPPEND(list->v, list->n) = (struct profile_own){.file = b->file,
-				.function = b->function, .source = b->source,
-				.first_line = b->first_line, .line = b->line, .below = b};
-	}
-}
-
 static void
 add_counted(struct own_list *list, const struct profile_code *code, bool only_known)
 {
 	for (size_t i = 0; i < code->n_lines; i++) {
 		const struct profile_line *l = &code->lines[i];
 		struct profile_own *o = list->v, *end = list->v + list->n;
-		while (o < end && !(o->line == l->line && same_code(o, code)))
+		while (o < end && !(o->line == l->line && o->first_line == code->first_line &&
+		    strcmp(o->file, code->file) == 0 && strcmp(o->function, code->function) == 0))
 			o++;
 		if (o == end && (only_known || !(l->time_s > 0)))
 			continue;
@@ -67,13 +49,11 @@ add_counted(struct own_list *list, const struct profile_code *code, bool only_kn
 static bool
 runs_in_threads(const struct profile_cell *c, const struct profile_code *code)
 {
-	bool is = false;
-	for (size_t i = 0; i < c->n_below; i++) {
-		const struct profile_below *b = &c->below[i];
-		is = is || (b->threads && strcmp(b->file, code->file) == 0 &&
-		    strcmp(b->function, code->function) == 0);
-	}
-	return is;
+	for (const struct profile_below *b = c->below; b < c->below + c->n_below; b++)
+		if (b->threads && strcmp(b->file, code->file) == 0 &&
+		    strcmp(b->function, code->function) == 0)
+			return true;
+	return false;
 }
 
 /* Of the time in which a function itself ran, each line gets as much as it has of what was counted
@@ -84,7 +64,7 @@ divide_function(struct own_list *list, const struct profile_code *code, double p
 	double *weight = xmalloc((list->n + 1) * sizeof *weight), all = 0, leaf_s = 0;
 	for (size_t i = 0; i < list->n; i++) {
 		const struct profile_own *o = &list->v[i];
-		weight[i] = 0;
+		weight[i] = -1;
 		if (o->code != code)
 			continue;
 		double own_s = o->below ? o->below->leaf_s : 0;
@@ -97,7 +77,7 @@ divide_function(struct own_list *list, const struct profile_code *code, double p
 	}
 	for (size_t i = 0; i < list->n && all > 0; i++) {
 		struct profile_own *o = &list->v[i];
-		if (o->code != code || !(weight[i] > 0))
+		if (weight[i] < 0)
 			continue;
 		double more = (leaf_s * weight[i] / all - (o->below ? o->below->leaf_s : 0)) * per_s;
 		o->share = fmax(0, o->share + more);
@@ -145,7 +125,11 @@ own_lines(const struct profile_cell *c, bool threads)
 {
 	const struct profile_pass *samples = profile_fold_pass(c, "samples");
 	struct own_list list = {0};
-	add_sampled(&list, c, threads);
+	for (const struct profile_below *b = c->below; b < c->below + c->n_below; b++)
+		if (b->threads == threads)
+			*XAPPEND(list.v, list.n) = (struct profile_own){.file = b->file,
+				.function = b->function, .source = b->source,
+				.first_line = b->first_line, .line = b->line, .below = b};
 	for (size_t i = 0; i < c->n_codes; i++)
 		add_counted(&list, &c->codes[i],
 		    threads || runs_in_threads(c, &c->codes[i]));

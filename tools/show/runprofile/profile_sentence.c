@@ -2,6 +2,7 @@
 #include "profile_sentence.h"
 #include "base/die.h"
 #include "base/str.h"
+#include "json/json_value.h"
 #include "profile_hot.h"
 #include "profile_own.h"
 #include "profile_below.h"
@@ -98,13 +99,28 @@ add_own_line(struct buf *b, const struct profile_own *o)
 		buf_addf(b, ", which runs its code many times (%%%%time shows its lines)");
 }
 
-/* "; below it matplotlib `_AxesBase.draw`" */
+/* "matplotlib.pyplot" for "matplotlib/pyplot.py" */
+static void
+add_module(struct buf *b, const char *file)
+{
+	const char *name = profile_place_short(file), *end = strstr(name, "/__init__.py");
+	size_t n = end ? (size_t)(end - name) : strcspn(name, ".");
+	for (size_t i = 0; i < n; i++)
+		buf_addf(b, "%c", name[i] == '/' ? '.' : name[i]);
+}
+
+/* "; below it matplotlib `_AxesBase.draw`", "; below it the import of matplotlib.pyplot" */
 static void
 add_below(struct buf *b, const struct profile_own *o)
 {
 	const struct profile_callee *k = o->below ? profile_below_innermost(o->below) : NULL;
 	if (!k)
 		return;
+	if (strcmp(k->function, "<module>") == 0) {
+		buf_addf(b, "; below it the import of ");
+		add_module(b, k->file);
+		return;
+	}
 	char *package = profile_hot_package(k->file);
 	buf_addf(b, "; below it %s", package);
 	if (*k->function != '<')
@@ -145,6 +161,16 @@ add_line(struct buf *b, const struct profile_cell *c)
 
 /* ---- functions ---------------------------------------------------------------------- */
 
+/* Of the page with its line: nothing else names it. */
+static void
+add_place(struct buf *b, const struct profile_cell *c, const struct profile_function *f)
+{
+	if (c->page)
+		profile_text_place(b, f->file, f->line, f->function);
+	else
+		buf_addf(b, "%s %s", profile_place_short(f->file), f->function);
+}
+
 static void
 add_inner_function(struct buf *b, const struct profile_cell *c, size_t inner)
 {
@@ -153,7 +179,8 @@ add_inner_function(struct buf *b, const struct profile_cell *c, size_t inner)
 		buf_addf(b, "; %d %% is ", share_pct(f->cumulative_s, profile_hot_wall_s(c)));
 	else
 		begin_sentence(b, c, f->cumulative_s, profile_hot_wall_s(c));
-	buf_addf(b, "%s %s and what it calls", profile_place_short(f->file), f->function);
+	add_place(b, c, f);
+	buf_addf(b, " and what it calls");
 	add_times(b, "called ", f->calls, f->runs);
 }
 
@@ -169,7 +196,7 @@ add_longest_function(struct buf *b, const struct profile_cell *c, size_t longest
 		buf_addf(b, "the code of %.*s", (int)strlen(f->file) - 2, f->file + 1);
 		return;
 	}
-	buf_addf(b, "%s %s", profile_place_short(f->file), f->function);
+	add_place(b, c, f);
 	add_times(b, "called ", f->calls, f->runs);
 }
 
@@ -206,11 +233,33 @@ add_leaf(struct buf *b, const struct profile_cell *c)
 	    l->process, l->thread);
 }
 
+/* ---- contributors ---------------------------------------------------------------------- */
+
+/* "cell 5 takes 480 ms: viewer.py:88 sends 4.2 MB (comm_msg) (210 ms), then layout (190 ms)".
+ * false: most of it is in the kernel. */
+static bool
+add_contributors(struct buf *b, const struct profile_cell *c)
+{
+	const json_t *first = json_array_get(c->contributors, 0);
+	const char *longest = json_string_value(json_object_get(first, "longest"));
+	if (!longest)
+		return false;
+	profile_text_cell(b, c);
+	if (isfinite(c->client_s))
+		buf_addf(b, " takes %s, with the profilers", unit_time(c->client_s).p);
+	else
+		buf_addf(b, " takes with the profilers");
+	buf_addf(b, " %s: %s", unit_time(json_value_real_at(first, "cell_ms") / 1e3).p, longest);
+	return true;
+}
+
 char *
 profile_sentence(const struct profile_cell *c)
 {
 	struct buf b = {0}, mistake = {0};
-	if (!add_line(&b, c))
+	if (c->explained)
+		return NULL;
+	if (!add_contributors(&b, c) && !add_line(&b, c))
 		add_function(&b, c);
 	if (!b.n)
 		add_leaf(&b, c);

@@ -1,6 +1,7 @@
 /* profile_table.c: profiles as tables for people. */
 #include "profile_table.h"
 #include "base/die.h"
+#include "json/json_value.h"
 #include "profile_hot.h"
 #include "profile_sentence.h"
 #include "profile_text.h"
@@ -11,7 +12,10 @@
 
 enum { COLUMNS = 120, MIN_COLUMNS = 80, MAX_COLUMNS = 200, INDENT = 2 };
 enum { MAX_IDLE_LINES = 8, EDGE_LINES = 2 };
+enum { MAX_CONTRIBUTORS = 6 };
 enum { CALLS_COLUMNS = 15, BYTES_COLUMNS = 12, COUNT_COLUMNS = 14, LEAF_COLUMNS = 9 };
+
+#define MIN_MS 0.1	/* of contributors: shorter is not shown */
 
 static size_t columns, most_rows;
 static enum profile_sort key;
@@ -324,6 +328,40 @@ put_leaves(const struct profile_cell *c)
 	buf_free(&b);
 }
 
+/* ---- contributors ---------------------------------------------------------------------- */
+
+static void
+put_contributor(double ms, const char *text, double overlapped_ms)
+{
+	struct buf b = {0};
+	buf_addf(&b, "%10.1f  %s", ms, text);
+	if (overlapped_ms >= MIN_MS)
+		buf_addf(&b, "; %.1f ms more overlapped", overlapped_ms);
+	put_shown(b.p);
+	buf_free(&b);
+}
+
+/* The longest ones, and what is unattributed, the last one. */
+static void
+put_contributors(const struct profile_cell *c)
+{
+	double rest_ms = json_value_real_at(json_array_get(c->contributors, 0), "cell_ms");
+	size_t n = json_array_size(c->contributors), i;
+	json_t *r;
+	printf("\n  ms of the client time, which was %s with the profilers%s%s\n",
+	    unit_time(rest_ms / 1e3).p, isfinite(c->client_s) ? ", without " : "",
+	    isfinite(c->client_s) ? unit_time(c->client_s).p : "");
+	json_array_foreach(c->contributors, i, r) {
+		double ms = json_value_real_at(r, "client_ms");
+		if (i + 1 == n && rest_ms - ms >= MIN_MS)
+			put_contributor(rest_ms - ms, "others", 0);
+		if (i < MAX_CONTRIBUTORS || i + 1 == n)
+			put_contributor(ms, json_string_value(json_object_get(r, "text")),
+			    json_value_real_at(r, "overlapped_ms"));
+		rest_ms -= i < MAX_CONTRIBUTORS ? ms : 0;
+	}
+}
+
 /* ---- all --------------------------------------------------------------------------- */
 
 static void
@@ -333,6 +371,8 @@ put_cell(const struct profile_cell *c, bool usecases)
 	put_title(c, usecases);
 	for (size_t i = 0; i < c->n_passes; i++)
 		put_pass(&c->passes[i]);
+	if (c->contributors)
+		put_contributors(c);
 	if (c->n_functions)
 		put_functions(c);
 	if (c->n_codes)

@@ -189,6 +189,15 @@ write_stack(const struct profile_cell *c, const struct profile_stack *s)
 		"frames", frames));
 }
 
+static void
+write_contributors(const struct profile_cell *c)
+{
+	json_t *r;
+	size_t i;
+	json_array_foreach(c->contributors, i, r)
+		write_cell_record(c, "contributor", 0, json_incref(r));
+}
+
 void
 profile_write(const struct profile_fold *f)
 {
@@ -200,6 +209,7 @@ profile_write(const struct profile_fold *f)
 		write_cell(c);
 		for (size_t k = 0; k < c->n_passes; k++)
 			write_pass(c, &c->passes[k]);
+		write_contributors(c);
 		for (size_t k = 0; k < c->n_functions; k++)
 			write_function(c, k);
 		for (size_t k = 0; k < c->n_codes; k++)

@@ -14,10 +14,10 @@
 
 #include <signal.h>
 
-/* ---- the kernel time of cells without a profiler ---- */
+/* ---- the times of cells without a profiler ---- */
 
 struct cost_sample {
-	struct profile_pass *pass;
+	double *median;	/* to be set */
 	double *v;
 	size_t n;
 };
@@ -26,16 +26,15 @@ static size_t n_samples;
 static struct profile_fold *profiles;
 
 static void
-append_cost(struct profile_pass *p, double kernel_s)
+append_cost(double *median, double cost_s)
 {
 	size_t i = 0;
-	while (i < n_samples && samples[i].pass != p)
+	while (i < n_samples && samples[i].median != median)
 		i++;
-	if (i == n_samples) {
-		*XAPPEND(samples, n_samples) = (struct cost_sample){.pass = p};
-	}
-	struct cost_sample *s = &samples[i];
-	*XAPPEND(s->v, s->n) = kernel_s;
+	if (i == n_samples)
+		*XAPPEND(samples, n_samples) = (struct cost_sample){.median = median};
+	if (isfinite(cost_s))
+		*XAPPEND(samples[i].v, samples[i].n) = cost_s;
 }
 
 static void
@@ -46,6 +45,7 @@ read_cost(struct scan *s, const struct lines *in, const char *line, size_t len)
 		return;
 	struct metrics_record m = metrics_record_of(s, in);
 	double kernel_s = metrics_record_number(&m, M_kernel_execution_time_metric);
+	double client_s = metrics_record_number(&m, M_client_execution_time_metric);
 	char *usecase = scan_string(s, "usecase"), *name = scan_string(s, "name");
 	char *source = scan_string(s, "source");
 	for (size_t i = 0; i < profiles->n && !m.film && isfinite(kernel_s); i++) {
@@ -58,7 +58,8 @@ read_cost(struct scan *s, const struct lines *in, const char *line, size_t len)
 			if (c->passes[k].names &&
 			    !(name && json_object_get(c->passes[k].names, name)))
 				continue;
-			append_cost(&c->passes[k], kernel_s);
+			append_cost(&c->passes[k].without_s, kernel_s);
+			append_cost(&c->client_s, k ? NAN : client_s);
 			c->changed |= source && c->source && strcmp(source, c->source) != 0;
 		}
 	}
@@ -77,7 +78,7 @@ xprofile_cost_read(struct profile_fold *f, const char *path)
 	for (size_t i = 0; i < n_samples; i++) {
 		struct cost_sample *s = &samples[i];
 		s->n = sample_sort(s->v, s->n);
-		s->pass->without_s = sample_median(s->v, s->n);
+		*s->median = s->n ? sample_median(s->v, s->n) : (double)NAN;
 		free(s->v);
 	}
 	free(samples);

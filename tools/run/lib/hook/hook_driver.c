@@ -67,7 +67,7 @@ send_request(json_t *request, char **why)
 	const char *reason = json_string_value(json_object_get(answer, "reason"));
 	bool has_data = data && !json_is_null(data);
 	data = has_data ? json_incref(data) : NULL;
-	if (!data)
+	if (!data && why)
 		*why = xstrdup(reason ? reason : "the driver has ended");
 	json_decref(answer);
 	return data;

@@ -19,10 +19,11 @@ void hook_driver_write(json_t *record);
 size_t hook_driver_write_lines(const char *text, size_t n, bool (*accepts)(json_t *, const void *),
     const void *arg);
 /* Evaluates a Python expression in the kernel by a silent request: its data of HOOK_MIME;
- * NULL and the reason in *why, which the caller frees. */
+ * NULL and the reason in *why, which the caller frees, unless it is NULL. */
 json_t *hook_driver_evaluate(const char *expression, long limit_ms, char **why);
 /* Has the driver ask all other hooks this question, which it takes, about a gesture: their
  * marks. */
 json_t *hook_driver_ask_others(json_t *question);
-/* Calls a method of the browser's DevTools; takes the parameters.  The result; NULL and why. */
+/* Calls a method of the browser's DevTools; takes the parameters.  The result; NULL and why
+ * likewise. */
 json_t *hook_driver_call_devtools(const char *method, json_t *params, char **why);
