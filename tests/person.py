@@ -27,7 +27,7 @@ import urllib.request
 
 import websocket
 
-DEADLINE_S = 30
+DEADLINE_S = 60
 STEP_S = 0.02
 MODIFIERS = {"Alt": 1, "Control": 2, "Meta": 4, "Shift": 8}
 KEYS = {

@@ -245,7 +245,7 @@ class Samples(Profiler):
                         row = rows.setdefault(at, [filename, 0.0, 0.0, 0.0, False, {}])
                         row[4] = row[4] or keys.count(key) > 1 or code in awaiting
                         seen.setdefault(at, {})
-                    elif at:
+                    elif at and not key[0].startswith("<"):  # such as <frozen importlib...>
                         seen[at][key[0], key[1]] = None
                 last.append((at, bool(stack) and named[-1][2]))
             for at, functions in seen.items():

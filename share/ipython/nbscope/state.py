@@ -20,6 +20,7 @@ class Cell:
 
     def __init__(self, index, source, identity):
         self.index, self.source = index, source  # index: from 1, of all recorded cells
+        self.prompt = None  # its number in the notebook
         self.id = identity or ""  # in the notebook; empty: the kernel does not know it
         self.start = self.end = None
         self.status = None  # completed or failed, when it has ended
@@ -56,7 +57,7 @@ class State:
         self.magics, self.quiet = set(), set()
         self.interval_s = self.min_reports = None  # set by %nbscope
         self.name = os.path.basename(os.environ.get("JPY_SESSION_NAME", "")) or "notebook"
-        self.current = self.recorder = None
+        self.current = self.recorder = self.prompt = None
         self.last_runs = LastRuns(os.environ.get("JPY_SESSION_NAME"))
         self.page = Page(self)
         self.events = [("pre_run_cell", self.before), ("post_run_cell", self.after)]
@@ -117,6 +118,8 @@ class State:
         @functools.wraps(run_cell_async)
         async def run(raw_cell, store_history=False, silent=False, **options):
             source = raw_cell
+            # IPython 9 has counted the cell when its events come.
+            self.prompt = self.shell.execution_count
             if store_history and not silent:
                 for hook in list(self.hooks):
                     source = hook(source)
@@ -154,6 +157,7 @@ class State:
         cell = Cell(len(self.cells) + 1, info.raw_cell, identity)
         cell.start, cell.own_before = time.time(), Own()  # if what follows is interrupted
         self.current = cell
+        cell.prompt = self.prompt
         self.page.begin(cell)
         self.recorder.before()
         cell.own_before = Own()
