@@ -86,3 +86,17 @@ hooked() {
 		grep -q "^PROFILERS\\[\"$name\"\\] = " "$ROOT/share/profile/$name.py"
 	done
 }
+
+@test "no two files that become the one module of profilers define the same name" {
+	run -0 python3 - "$ROOT"/share/profile/*.py "$ROOT"/share/ipython/nbscope/{tracing,rules/collect}.py <<-'P'
+		import ast, collections, sys
+		names = collections.defaultdict(set)
+		for path in sys.argv[1:]:
+		    for node in ast.parse(open(path).read()).body:
+		        targets = [t for target in getattr(node, "targets", ()) for t in ast.walk(target)]
+		        for name in [getattr(node, "name", None)] + [getattr(t, "id", None) for t in targets if isinstance(getattr(t, "ctx", None), ast.Store)]:
+		            names[name].add(path)
+		print({name: paths for name, paths in names.items() if name and len(paths) > 1})
+	P
+	[ "$output" = '{}' ] || has 'each name once'
+}

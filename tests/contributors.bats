@@ -145,7 +145,7 @@ python 200 100
 gc 100 0' ] || { false; }
 	[ "$(jq -c 'select(.kind == "import").imports' folded)" = '[{"module":"pandas","ms":400,"own_ms":100,"imports":[{"module":"pandas.io.api","ms":300,"own_ms":300,"imports":[]}]}]' ]
 	run -0 words
-	has 'import of pandas, line 3 of cell 1'
+	has 'import of pandas, line 3 of cell 1; 300 ms of it is pandas.io.api, which pandas imports'
 	has 'waiting for a sleep, line 1 of cell 1'
 	has 'garbage collection in Python'
 }

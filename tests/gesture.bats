@@ -2,7 +2,6 @@
 # the kernel say themselves; and cells after them, against the same cells without them.
 load helpers
 load server
-every_package
 
 # add CELL GESTURE SELECTOR NAME [MEMBERS]: one more gesture.
 add() {

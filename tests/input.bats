@@ -148,7 +148,7 @@ notebook() {
 
 @test "memory and disk that run out anywhere end a filter with status 4 and a line, and leave no half file" {
 	[ -z "${NBSCOPE_BUILD:-}" ] || skip "the sanitizer has an allocator of its own"
-	run "$ROOT/tests/faults-input" --stride "$([ -n "${ALL:-}" ] && echo 61 || echo 113)"
+	run "$ROOT/tests/faults-input" --stride "$([ -n "${ALL:-}" ] && echo 61 || echo 223)"
 	echo "$output"
 	status_is 0
 }

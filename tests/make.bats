@@ -78,6 +78,7 @@ EOP
 }
 
 @test "plan reports the number, memory and disk before anything runs" {
+	use_server
 	use_case
 	run -0 nb plan
 	has '2 notebooks'

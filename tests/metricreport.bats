@@ -684,7 +684,7 @@ profiled() {
 	done | runprofile -f json >folded
 	echo '{"type":"profile_line","cell_index":2,"file":"a.py","function":"f","first_line":1,"line":1,"hits":1,"time_s":1,"source":"x","share":0.25,"place":"a.py:1 f","hot":true,"page":false}' >>folded
 	metricreport --profiles folded --pages pages --model model --output out.html metrics
-	[ "$(jq -c '[.profiles[].cell], [.profiles[].codes[].lines[].pct]' model | paste -sd' ')" = '[2,3,1] [25]' ]
+	[ "$(jq -c '[.profiles[].cell], [.profiles[].parts[].codes[].lines[].pct]' model | paste -sd' ')" = '[2,3,1] [25]' ]
 }
 
 @test "the cards of slow cells say where their time goes, and profiles are in the order of time" {

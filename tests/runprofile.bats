@@ -480,6 +480,10 @@ counted() { printf '{"type":"profile_line","cell_index":1,"file":"<cell 1>","fun
 	"$ROOT/tests/validate" --strict <folded
 	runprofile -f json folded | diff folded -
 	[ "$(jq -c 'select(.type == "profile_line") | [(.share * 100 | round), .hot]' folded | paste -sd' ')" = '[19,false] [81,true]' ]
+	# An import is that of the module that takes most.
+	{ pass samples 10 '"sampled_s":10'; below 1 10 10 0 '{"below": [["<frozen importlib._bootstrap>", "_handle_fromlist", 10], ["/v/lib/python3.11/site-packages/matplotlib/__init__.py", "<module>", 9], ["/v/lib/python3.11/site-packages/matplotlib/pyplot.py", "<module>", 8]]}'; } >imports
+	run runprofile imports
+	[ "${lines[0]}" = '100 % is line 1 of cell 1, `line1()`; below it the import of matplotlib.pyplot' ]
 	# Two runs have one share, and twice the hits.
 	run runprofile sampled sampled
 	[ "${lines[0]}" = '81 % is line 13 of cell 1, `line13()`, 24 times in 2 runs; below it matplotlib `_AxesBase.draw`' ]

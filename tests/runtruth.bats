@@ -151,7 +151,9 @@ captured() {
 	run -1 runtruth < <(captured 2.9 '[]')
 	[ "$(of 'map([.truth,.error,.ok])')" = '[[1000,-100,false]]' ]
 	run -0 runtruth --table < <(captured 3.01 '[]')
-	has '1 truths are known within 20.0 ms (median), 20.0 ms (p95)'
+	has '1 truths are known within 20.0 ms (median), 20.0 ms (p95); 0 of them within one frame'
+	run -0 runtruth --table < <(captured 3.01 '[]' | sed 's/3\.02/3.017/'; captured 3.01 '[]' b)
+	has '2 truths are known within 18.5 ms (median), 19.9 ms (p95); 1 of them within one frame'
 }
 
 @test "a cell whose change is off and that is marked is not wrong, but counts among all cells" {

@@ -136,8 +136,6 @@ recorded() {
 	recorded released 2 3
 	recorded pr 1 3
 	recorded pr 2 3
-	run nb compare BASE=released LABEL=pr GATE=client
-	has 'verdict: '
 	run -0 nb report LABEL=pr BASE=released
 	[ "$(cd "$report/samples" && ls)" = "$(printf '%s\n' small-n{1,2}{,@2,@3}.svg)" ]
 	grep -q "$(jq -r .line "$against/verdict.json" | cut -c1-40)" "$report/index.html"
@@ -150,8 +148,6 @@ recorded() {
 	run -0 nb report LABEL=pr BASE=released GATE=kernel FAIL_ON=worse
 	[ "$(jq -r .fails_on "$against/verdict.json")" = worse ]
 	grep -q 'The verdict is that of kernel time; FAIL_ON=worse: ' "$report/index.html"
-	run -0 nb report LABEL=pr BASE=released GATE=kernel
-	[ "$(jq -r .fails_on "$against/verdict.json")" = unknown ]
 	date=$(stat -c %y "$against/comparison.jsonl")
 	# Runs of another state stay on disk, and are neither drawn nor packed.
 	jq -c 'if .type == "run" then .made_from.environment = "e" else . end' "$UC/runs/pr/small-n1@3.jsonl" >x

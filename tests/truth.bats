@@ -1,20 +1,29 @@
 # The calibration use cases, on a real JupyterLab in a real browser: the numbers
 # that must be true on any machine, however busy it is.  A first repetition in which
-# all are is enough; after one that the machine spoilt there is a second.
+# all times are is enough; after one that the machine spoilt there is a second.
 load helpers
-every_package
 
 setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return
+	# What another repetition can mend; everything else is to be true in each.
+	cat >spoilt.jq <<-'J'
+	map(select(.type == "truth")) | (map(select(.metric == "last_visual_change_ms" and (.ok | not))) | length > 1) or
+		any(.[] | select((.metric | IN("usage.kernel.cpu_s", "page.frames_shown")) or (.metric | startswith("interaction."))); .ok | not) or
+		any(.[] | select(.metric == "handling_delay_ms"); (.error // 1e9 | fabs) > 50) or
+		any(.[] | select(.metric | startswith("page.long_animation_frames")); .error < -1 or .error > 50) or
+		(map(select(.metric == "kernel_ms").error) | min > 10 or max > 100)
+	J
 	nbexpand --usecase calibrate "$ROOT/usecases/calibrate/params.json" | nbpatch -o notebooks "$ROOT/usecases/calibrate/template.ipynb"
 	nbexpand "$ROOT/usecases/calibrate-interact/params.json" | nbpatch -o gestures "$ROOT/usecases/calibrate-interact/template.ipynb"
 	labserve sh -c 'for k in 1 2; do
 		wdsession cellrun --max-wait-time 30 --repetition $k --with-file "$1" notebooks/*.ipynb >>runs.jsonl
-		runtruth runs.jsonl >truth.jsonl && break
+		runtruth runs.jsonl >truth.jsonl
+		jq -s -e -f spoilt.jq truth.jsonl >spoilt || break
 	done
 	for k in 1 2; do
 		wdsession cellinteract "$2/interactions.jsonl" cellrun --max-wait-time 30 --repetition $k --with-file "$2/files" gestures/*.ipynb >>gestures.jsonl
-		runtruth gestures.jsonl >gesture_truth.jsonl && break
+		runtruth gestures.jsonl >gesture_truth.jsonl
+		jq -s -e -f spoilt.jq gesture_truth.jsonl >spoilt || break
 	done' sh "$ROOT/usecases/calibrate/files" "$ROOT/usecases/calibrate-interact" || true
 }
 

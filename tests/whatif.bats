@@ -166,7 +166,7 @@ for i in range(500):
 		"delays":[{"file":"a","line":1,"to_line":1},{"file":"a","line":2,"to_line":2},{"file":"a","line":3,"to_line":3},{"file":"a","line":4,"to_line":4}]}' <<-'R'
 		{"type":"profile_delay","cell_index":1,"file":"a","line":1,"to_line":1,"hits":4,"time_s":2,"watched_s":2,"cpu_s":2,"queued_s":0,"unlocked":null}
 		{"type":"profile_delay","cell_index":1,"file":"a","line":2,"to_line":2,"hits":1,"time_s":1,"watched_s":1,"cpu_s":0.05,"queued_s":0,"unlocked":0}
-		{"type":"profile_delay","cell_index":2,"file":"a","line":3,"to_line":3,"hits":1,"time_s":3,"watched_s":3,"cpu_s":3,"queued_s":0,"unlocked":0.9}
+		{"type":"profile_delay","cell_index":2,"file":"a","line":3,"to_line":3,"hits":1,"time_s":12,"watched_s":4,"cpu_s":1,"queued_s":3,"unlocked":0.9}
 		{"type":"profile_delay","cell_index":4,"file":"a","line":4,"to_line":4,"hits":1,"time_s":3,"watched_s":3,"cpu_s":3,"queued_s":0,"unlocked":0.9}
 	R
 	run -0 jq -r '"\(.pass) \(.spec.latency // 0) \(.spec.delays | map("\(.line):\(.delay_s)\(.how)") | join(" "))"' <<<"$output"
@@ -215,9 +215,13 @@ says() {
 	has "with Python's lock (the GIL)"
 }
 
-@test "runs that differ more than the delays cannot tell" {
+@test "runs that differ more than the delays, too few and failed ones show nothing" {
 	says < <(runs '3 + $d + $e * 100')
 	has 'these runs do not show what mending it saves'
+	says < <(runs '3 + $d + $e' | grep -v '@[123]')
+	equal 'line 4 of cell 3, `fft(x)`: these runs do not show what mending it saves: more of them may, with a larger REPEAT'
+	says < <(runs '3 + $d + $e' | sed 's/"Completed"/"Failed"/')
+	equal ''
 }
 
 @test "LINES that name no line are refused, and lines that call each other count once" {

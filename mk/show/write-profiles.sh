@@ -22,5 +22,9 @@ for run; do
 done
 # shellcheck disable=SC2016  # of the inner shell
 "$nbscope/mk/metric/make-unless.sh" unless "$profiles/.tables" explain.txt -- "$metrics" "$@" -- \
-	sh -c 'out=$1 && shift && runprofile --metrics "$@" >"$out.new" && mv "$out.new" "$out"' \
-		sh "$profiles/explain.txt" "$metrics" -- "$@"
+	sh -c 'out=$1 find=$2 metrics=$3 && shift 3 && set -e
+		printf "%s\n" "$@" | "$find" --metrics "$metrics" >"$out.mistakes"
+		runprofile --metrics "$metrics" -- "$@" "$out.mistakes" >"$out.new"
+		rm "$out.mistakes"
+		mv "$out.new" "$out"' \
+		sh "$profiles/explain.txt" "$nbscope/mk/run/find-mistakes.sh" "$metrics" "$@"

@@ -2,7 +2,7 @@
 import gc
 
 
-class Collector(Profiler):
+class Collections(Profiler):
     name, version = "collector", "gc"
     LEAST_S = 1e-4  # shorter collections are many, and no part of what is waited for
 
@@ -36,4 +36,4 @@ class Collector(Profiler):
             }
 
 
-PROFILERS["collector"] = Collector
+PROFILERS["collector"] = Collections

@@ -492,7 +492,7 @@ class Own:
     def folders():
         """Of the standard library, of packages and of our profilers, wherever they are."""
         found = [sysconfig.get_path(p) for p in ("stdlib", "platstdlib", "purelib", "platlib")]
-        found.append(State.settings.get("overlay"))
+        found += [State.settings.get("overlay"), Workers.folder]
         return tuple(os.path.join(os.path.realpath(f), "") for f in found if f) + tuple(
             os.path.join(f, "") for f in found if f
         )

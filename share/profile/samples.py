@@ -6,7 +6,7 @@ import _thread
 
 LOOK_S, MAX_LOOKS = 0.003, 6000  # between two looks; longer ones in cells that take longer
 SWITCH_S = 0.001  # how long Python lets one thread run if another one would
-MAX_STACKS, MAX_BELOW, BELOW_SHARE = 3000, 20, 0.05
+MAX_SAMPLED, MAX_BELOW, BELOW_SHARE = 3000, 20, 0.05
 MAX_WAITING = 50  # tasks
 THREAD_CLOCK = 6  # of Linux: the CPU time of a thread, by its native id
 
@@ -156,9 +156,9 @@ class Samples(Profiler):
         more["sampled_s"] = sum(self.looks.values())
         more["threads_s"] = sum(self.of_threads.values())
         rows = sorted(self.spans.items(), key=lambda r: -sum(e - b for b, e in r[1][2]))
-        more["left_out"] = max(0, len(rows) - MAX_STACKS)
+        more["left_out"] = max(0, len(rows) - MAX_SAMPLED)
         shift = self.offset - self.profile.t
-        for (thread, stack), (looks, ran_s, spans) in rows[:MAX_STACKS]:
+        for (thread, stack), (looks, ran_s, spans) in rows[:MAX_SAMPLED]:
             yield {
                 "type": "profile_stack",
                 "process": "kernel",
@@ -245,7 +245,7 @@ class Samples(Profiler):
                         row = rows.setdefault(at, [filename, 0.0, 0.0, 0.0, False, {}])
                         row[4] = row[4] or keys.count(key) > 1 or code in awaiting
                         seen.setdefault(at, {})
-                    elif at:
+                    elif at and not key[0].startswith("<"):  # such as <frozen importlib...>
                         seen[at][key[0], key[1]] = None
                 last.append((at, bool(stack) and named[-1][2]))
             for at, functions in seen.items():

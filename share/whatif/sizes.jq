@@ -12,12 +12,16 @@ def rounded: if . == 0 then 0 else (log10 | floor - 2 | exp10) as $unit | . / $u
 def how: if .cpu_s < 0.1 * (.watched_s - .queued_s) then "sleep"
   elif .unlocked != null and .unlocked > 0.3 then "native" else "spin" end;
 
+# Seconds of all hits, without what the first ones waited for a processor.
+def worked_s: .time_s * (if .watched_s > 0
+  then [(.watched_s - .queued_s) / .watched_s, .cpu_s / .watched_s, 0.01] | max else 1 end);
+
 def delays($records):
   $chosen.delays[] | . as $d
   | [$records[] | select(.type == "profile_delay" and .file == $d.file and .line == $d.line and
       .to_line == $d.to_line and .hits > 0 and (.cell_index | IN($chosen.cells[])))]
   | select(. != [])
-  | {d: $d, cells: map(.cell_index), s: ((map(.time_s) | add) / (map(.hits) | add)),
+  | {d: $d, cells: map(.cell_index), s: ((map(worked_s) | add) / (map(.hits) | add)),
       how: (max_by(.time_s) | how)};
 
 def slots: reduce .[] as $l ([]; ([.[] | any(.[]; .cells - (.cells - $l.cells) != []) | not]

@@ -12,8 +12,9 @@ include "slope";
 def MATTERS: 0.01;	# of a cell's time: a line with less is not worth a record
 def SURE: 0.3;	# a slope below it, in an interval that contains 0, is none
 
-def seconds: if fabs >= 0.0995 then . * 100 | round / 100 else . * 1000 | round / 1000 end
-  | tostring + " s";
+def seconds: if . == null then "? s"
+  else (if fabs >= 0.0995 then . * 100 | round / 100 else . * 1000 | round / 1000 end
+    | tostring) + " s" end;
 
 # When the person saw the end, by the kernel's clock; null: this is not known.
 def end_t: if .client_execution_time_metric != null
@@ -65,7 +66,7 @@ def sentence($of): {
     + "\(.saves_s | seconds) (\(range_text)) of \(.waited_s | seconds)\($of)"
     + if .bound then ": \(.bound)" else "" end),
   nothing: ("mending it saves nothing that these runs show (at most "
-    + "\([.saves_high_s, 0] | max | seconds) of \(.waited_s | seconds)\($of))"),
+    + "\([.saves_high_s // 0, 0] | max | seconds) of \(.waited_s | seconds)\($of))"),
   unknown: ("these runs do not show what mending it saves"
     + (if .low == null then "" else " (\(range_text) of \(.waited_s | seconds)\($of))" end)
     + ": more of them may, with a larger REPEAT")}[.verdict];

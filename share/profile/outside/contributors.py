@@ -363,6 +363,22 @@ def tree_of(imports, runs):
     return sorted(nodes, key=lambda n: -n["ms"])
 
 
+def modules_in(nodes, by=None):
+    """(own milliseconds, module, the module that imports it) of all modules of a tree."""
+    for n in nodes:
+        yield n["own_ms"], n["module"], by
+        yield from modules_in(n["imports"], n["module"])
+
+
+def longest_module(nodes):
+    """In words, the one that takes most itself, if it is an inner one and takes a quarter."""
+    modules = list(modules_in(nodes))
+    own_ms, module, by = max(modules, key=lambda m: m[0], default=(0, None, None))
+    if not by or own_ms < sum(m[0] for m in modules) / 4:
+        return ""
+    return f"; {seconds(own_ms / 1e3)} of it is {module}, which {by} imports"
+
+
 def joined(trees):
     """Those of several runs."""
     all_ = {}
@@ -430,6 +446,7 @@ def contributors(cells):
             row["bytes"] = round(amount)
         if by[0] == "import":
             row["imports"] = tree_of(joined([c.imports.get(by, {}) for c in cells]), runs)
+            row["text"] += longest_module(row["imports"])
         if row["client_ms"] or row["overlapped_ms"] or by == UNKNOWN:
             rows.append(row)
     rows = [{"rank": i + 1, **row} for i, row in enumerate(rows)]

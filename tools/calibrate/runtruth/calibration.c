@@ -312,13 +312,13 @@ static void
 put_resolution(void)
 {
 	double *room = xmalloc((n_rows + 1) * sizeof *room);
-	size_t n = resolutions(rows, n_rows, room), n_long = 0;
+	size_t n = resolutions(rows, n_rows, room), n_short = 0;
 	for (size_t i = 0; i < n; i++)
-		n_long += room[i] > 2 * FRAME_MS;
+		n_short += room[i] <= FRAME_MS;
 	if (n)
 		printf("%zu truths are known within %.1f ms (median), %.1f ms (p95); "
-		    "%zu of them within more than two frames\n", n,
-		    quantile_or_nan(room, n, 0.5), quantile_or_nan(room, n, 0.95), n_long);
+		    "%zu of them within one frame\n", n,
+		    quantile_or_nan(room, n, 0.5), quantile_or_nan(room, n, 0.95), n_short);
 	free(room);
 }
 

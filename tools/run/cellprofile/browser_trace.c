@@ -8,7 +8,6 @@
 #include "base/python_child.h"
 #include "base/str.h"
 #include "browser/session_variables.h"
-#include "browser/wd.h"
 #include "devtools/devtools.h"
 #include "hook/hook_driver.h"
 
@@ -27,14 +26,9 @@ static bool complete;
 void
 browser_trace_open(const json_t *opened)
 {
-	session_variables_set(json_object_get(opened, "session"));
-	if (!getenv("WD_SESSION") || !devtools_address() || session_variables_is_elsewhere()) {
-		no_trace = xstrdup("its DevTools are not on this machine");
-	} else {
-		struct wd *wd = wd_open(getenv("WD_SESSION"));
-		page = devtools_open(wd, CALL_MS, &no_trace);
-		wd_close(wd);
-	}
+	page = devtools_open_session(json_object_get(opened, "session"), CALL_MS, &no_trace);
+	if (page && session_variables_is_elsewhere())
+		no_trace = xstrdup("the browser is on another machine, whose clock is unknown");
 	if (no_trace)
 		warn("the browser's own work is not traced: %s", no_trace);
 }

@@ -5,8 +5,6 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/embed.h"
-#include "browser/session_variables.h"
-#include "browser/wd.h"
 #include "devtools/devtools.h"
 #include "heap_snapshot.h"
 #include "hook/hook_driver.h"
@@ -57,20 +55,6 @@ read_heap(void)
 	return found ? found : json_null();
 }
 
-static void
-open_page(const json_t *opened)
-{
-	session_variables_set(json_object_get(opened, "session"));
-	if (!getenv("WD_SESSION") || !devtools_address()) {
-		no_page = xstrdup(getenv("WD_SESSION") ?
-		    "this browser has no DevTools: Chromium has" : "no browser ran (kernelrun)");
-		return;
-	}
-	struct wd *wd = wd_open(getenv("WD_SESSION"));
-	page = devtools_open(wd, CALL_MS, &no_page);
-	wd_close(wd);
-}
-
 void
 leak_rounds_open(const json_t *settings, const json_t *opened)
 {
@@ -83,7 +67,7 @@ leak_rounds_open(const json_t *settings, const json_t *opened)
 	json_decref(hook_driver_evaluate(expression, CALL_MS, &no_kernel));
 	free(expression);
 	free(module);
-	open_page(opened);
+	page = devtools_open_session(json_object_get(opened, "session"), CALL_MS, &no_page);
 }
 
 static json_t *

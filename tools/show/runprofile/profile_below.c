@@ -23,8 +23,10 @@ fold_callee(struct profile_below *b, const json_t *row)
 }
 
 void
-xprofile_below_fold(struct profile_cell *c, struct scan *s, const struct lines *in)
+xprofile_below_fold(struct profile_cell *c, struct scan *s, const struct lines *in,
+    const struct profile_fold *f)
 {
+	(void)f;
 	const char *type = "profile_below";
 	json_t *list = span_json(scan_get(s, "below")), *row;
 	size_t k;
@@ -56,7 +58,7 @@ profile_below_innermost(const struct profile_below *b)
 	for (size_t i = 0; i < b->n_callees; i++) {
 		const struct profile_callee *k = &b->callees[i];
 		enum profile_owner owner = profile_place_owner(k->file);
-		if (k->time_s < b->time_s / 2 ||
+		if (k->time_s < b->time_s / 2 || *k->file == '<' ||
 		    (owner != OWNER_PACKAGE && owner != OWNER_STANDARD))
 			continue;
 		if (!best || (owner == OWNER_PACKAGE && of_best == OWNER_STANDARD) ||

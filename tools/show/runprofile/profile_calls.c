@@ -34,9 +34,11 @@ remove_functions(struct profile_cell *c)
 }
 
 void
-xprofile_calls_fold(struct profile_cell *c, struct scan *s, const struct lines *in, size_t run,
-    bool sampled)
+xprofile_calls_fold(struct profile_cell *c, struct scan *s, const struct lines *in,
+    const struct profile_fold *f)
 {
+	bool sampled = span_is(scan_get(s, "calls"), "null") && !c->page;
+	size_t run = f->run;
 	if (sampled && c->n_functions && !c->sampled)
 		return;
 	if (!sampled && c->sampled)

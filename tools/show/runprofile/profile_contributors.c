@@ -19,6 +19,8 @@ static bool any;	/* since the last cell */
 static void
 xsend(json_t *what)
 {
+	if (!what)	/* a record with an impossible number */
+		return;
 	if (!walker.pid)
 		xpython_child_start(&walker, "NBSCOPE_VENV", "venv", contributors_py);
 	json_dumpf(what, walker.to, JSON_COMPACT);
@@ -90,7 +92,7 @@ xprofile_contributors_finish(struct profile_fold *f)
 	walker.to = NULL;
 	answer = json_loadf(walker.from, 0, NULL);
 	if (!answer)
-		warn("the contributors to cells are not known: Python is required for them");
+		warn("cannot find what contributed to cells: Python failed");
 	json_array_foreach(answer, i, of_cell) {
 		size_t at = (size_t)json_integer_value(json_object_get(of_cell, "at"));
 		f->cells[at].contributors = json_incref(json_object_get(of_cell, "contributors"));

@@ -99,13 +99,28 @@ add_own_line(struct buf *b, const struct profile_own *o)
 		buf_addf(b, ", which runs its code many times (%%%%time shows its lines)");
 }
 
-/* "; below it matplotlib `_AxesBase.draw`" */
+/* "matplotlib.pyplot" for "matplotlib/pyplot.py" */
+static void
+add_module(struct buf *b, const char *file)
+{
+	const char *name = profile_place_short(file), *end = strstr(name, "/__init__.py");
+	size_t n = end ? (size_t)(end - name) : strcspn(name, ".");
+	for (size_t i = 0; i < n; i++)
+		buf_addf(b, "%c", name[i] == '/' ? '.' : name[i]);
+}
+
+/* "; below it matplotlib `_AxesBase.draw`", "; below it the import of matplotlib.pyplot" */
 static void
 add_below(struct buf *b, const struct profile_own *o)
 {
 	const struct profile_callee *k = o->below ? profile_below_innermost(o->below) : NULL;
 	if (!k)
 		return;
+	if (strcmp(k->function, "<module>") == 0) {
+		buf_addf(b, "; below it the import of ");
+		add_module(b, k->file);
+		return;
+	}
 	char *package = profile_hot_package(k->file);
 	buf_addf(b, "; below it %s", package);
 	if (*k->function != '<')

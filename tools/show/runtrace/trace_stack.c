@@ -10,6 +10,8 @@
 #include "trace_group.h"
 #include "trace_run.h"
 
+#define OF_PAGE "stack of browser, "
+
 enum { MAX_DEPTH = 200, NAME_COLUMNS = 100, GAP_US = 1 };
 
 struct stack_span {
@@ -153,7 +155,9 @@ common_frames(const json_t *stack)
 static void
 draw_thread(struct stack_thread *t)
 {
-	struct trace_place place = trace_place(role_word(ROLE_KERNEL), t->name);
+	bool page = strncmp(t->name, OF_PAGE, strlen(OF_PAGE)) == 0;
+	struct trace_place place = trace_place(role_word(page ? ROLE_BROWSER : ROLE_KERNEL),
+	    t->name);
 	int64_t end_us = INT64_MIN;
 	qsort(t->v, t->n, sizeof *t->v, by_begin);
 	for (size_t i = 0; i < t->n; i++) {

@@ -48,36 +48,121 @@
 	const isFree = el => el.nodeName === 'VIDEO' || drawnElsewhere.has(el);
 
 	// The parts of the window in which the cells' outputs are.
-	const ids = new WeakMap();
+	const AREA = '.jp-Cell-outputArea', ids = new WeakMap();
 	let n = 0, areas = 0;
+	const idOf = el => ids.get(el) || ids.set(el, ++areas).get(el);
 	const places = () => {
 		const found = [], view = document.querySelector('.jp-Notebook').getBoundingClientRect();
-		for (const el of document.querySelectorAll('.jp-Cell-outputArea')) {
+		for (const el of document.querySelectorAll(AREA)) {
 			const r = el.getBoundingClientRect(), output = el.querySelector('.jp-OutputArea-output');
 			if (!output || !r.width || !r.height)
 				continue;
-			if (!ids.has(el))
-				ids.set(el, ++areas);
 			// Without the prompt at its left, which depends on the active cell.
 			const left = Math.round(output.getBoundingClientRect().left);
-			found.push({id: ids.get(el), x: left, y: Math.round(r.top),
+			found.push({id: idOf(el), x: left, y: Math.round(r.top),
 				width: Math.floor(r.right) - left, height: Math.floor(r.height),
 				free: [...el.querySelectorAll('video, canvas')].some(isFree)});
 		}
 		return {places: found, left: Math.ceil(view.left) + BACK, top: Math.ceil(view.top) + EDGE,
 			bottom: Math.floor(view.bottom) - EDGE};
 	};
-	// What observers of sizes change after this is in this frame, too: it ends before the next task.
-	const drawn = new win.MessageChannel();
-	drawn.port2.onmessage = e => worker.postMessage({n: e.data, end: unix()});
+
+	// ---- what may have changed an output ----------------------------------------------------
+
+	// The frames of two pictures may be far apart. An output can only have changed in between when
+	// its elements did, a canvas in it was drawn, or an image had arrived. The page may paint that
+	// when the script returns that did it: this is the instant; of a canvas, from when it was drawn.
+	const PAINTS = /^(fill|stroke|draw|clear(Rect|Buffer|$)|put|reset$|blit|transferFrom)/;
+	// What moves by itself, or is drawn by another process, has no such instants.
+	const OPAQUE = 'video, iframe, object, embed, animate, animateTransform, animateMotion, set';
+	let causes = [], touched = new Set(), drawn = new Map(), moving = [];
+	const areaOf = node => {
+		const el = node && (node.nodeType === 1 ? node : node.parentElement);
+		return node && (el && el.closest(AREA) || areaOf(node.getRootNode().host));
+	};
+	const note = (area, from, to, added = []) => {
+		if (!area)
+			return;
+		touched.add(area);
+		causes.push({id: idOf(area), from, to, added});
+	};
+	const noteAll = records => {
+		const t = unix(), moved = new Set(records.flatMap(r => [...r.removedNodes]));
+		for (const [area, of] of Map.groupBy(records, r => areaOf(r.target)))
+			note(area, t, t, of.flatMap(r => [...r.addedNodes]).filter(el => !moved.has(el)));
+	};
+	const noteDrawn = () => {
+		for (const [canvas, from] of drawn)
+			note(areaOf(canvas), from, unix());
+		drawn = new Map();
+	};
+	const observer = new win.MutationObserver(noteAll), trees = [];
+	const follow = tree => {
+		trees.push(tree);
+		observer.observe(tree,
+			{attributes: true, characterData: true, childList: true, subtree: true});
+		win.addEventListener.call(tree, 'load', ({target}) =>
+			note(areaOf(target), unix(), unix()), true);
+	};
+	follow(document);
+	for (const {prototype} of [window.CanvasRenderingContext2D, window.WebGLRenderingContext,
+		window.WebGL2RenderingContext, window.ImageBitmapRenderingContext])
+		for (const [key, {value}] of Object.entries(Object.getOwnPropertyDescriptors(prototype)))
+			if (value && PAINTS.test(key))
+				prototype[key] = function (...args) {
+					const answer = Reflect.apply(value, this, args);
+					if (!drawn.size)
+						win.queueMicrotask(noteDrawn);
+					drawn.set(this.canvas, unix());
+					return answer;
+				};
+	// Whether a node is seen, and something in it.
+	const isSeen = node => {
+		const el = node.nodeType === 1 ? node : node.parentElement;
+		const r = el && node.isConnected && el.getBoundingClientRect();
+		return r && r.width * r.height > 0 && el.contains(el.getRootNode().elementFromPoint(
+			r.left + r.width / 2, r.top + r.height / 2)) &&
+			!!(el.closest('svg') || el.innerText.trim() || el.querySelector('canvas, img, svg'));
+	};
+	// What has happened since the last call; `sure`: it is seen.
+	const happened = () => {
+		const all = causes.map(({added, ...cause}) => ({...cause, sure: added.some(isSeen)}));
+		causes = [];
+		return all;
+	};
+	// The outputs with what moves by itself, also in the frame after its end. A shadow tree is known
+	// from the next frame on.
+	const opaque = () => {
+		const before = moving;
+		for (const area of touched)
+			for (const {shadowRoot} of area.querySelectorAll('*'))
+				if (shadowRoot && !trees.includes(shadowRoot)) {
+					follow(shadowRoot);
+					note(area, unix(), unix());
+				}
+		touched = new Set();
+		moving = [...document.querySelectorAll(OPAQUE), ...trees.flatMap(tree =>
+			tree.getAnimations().map(a => a.effect && a.effect.target))];
+		return [...before, ...moving].map(el => ids.get(areaOf(el)));
+	};
+
+	// The frame is painted after observers of sizes were called, and ends before the next task.
+	const ended = new win.MessageChannel(), laid = [];
+	const sized = win.document.createElement('div');
+	ended.port2.onmessage = ({data}) => worker.postMessage(
+		{n: data, laid: laid[data], end: unix(), causes: happened()});
+	win.document.body.append(sized);
+	new win.ResizeObserver(() => { laid[n] = unix(); }).observe(sized);
 	const draw = () => {
 		n++;
 		for (let i = 0; i < BITS + 2; i++) {
 			pen.fillStyle = i === 0 || i <= BITS && n >> BITS - i & 1 ? '#fff' : '#000';
 			fillRect(i * SQUARE, 0, SQUARE, SQUARE);
 		}
-		drawn.port1.postMessage(n);
-		worker.postMessage({n, t: unix(), cell, size: `${innerWidth}x${innerHeight}`, ...places()});
+		sized.style.width = `${n % 2}px`;
+		ended.port1.postMessage(n);
+		worker.postMessage({n, t: unix(), cell, size: `${innerWidth}x${innerHeight}`,
+			opaque: opaque(), causes: happened(), ...places()});
 		nextFrame(draw);
 	};
 

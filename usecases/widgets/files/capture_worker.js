@@ -1,8 +1,9 @@
 // capture_worker.js: compares the pictures of capture.js.
 // A place is where a cell's output is in the window: {id, x, y, width, height, free}. What is free changes
 // without the page's frames, so the number of a frame says less of it than the pictures' own times.
-const states = new Map();	// number of a frame -> {t, end, cell, places, left, top, bottom}
-const changes = {};	// cell id -> {old, now, free}: the two pictures between which its last change was
+// Number of a frame -> {t, laid, end, opaque, causes, cell, places, left, top, bottom}.
+const states = new Map();
+const changes = [];	// {cell, ids, free, old, now, frames}: what differs between two pictures
 const WAITING = 60;	// frames whose end may still be reported
 const capture = {pictures: 0, skipped: 0, format: null, fault: null};
 let BITS, SQUARE, before = null;
@@ -106,9 +107,6 @@ const changed = (place, old, picture, state) => {
 const clock = {lo: -Infinity, hi: Infinity};
 const look = (picture, n) => {
 	const state = states.get(n), {taken, received} = picture;
-	for (const known of states.keys())
-		if (known < n - WAITING)
-			states.delete(known);
 	clock.lo = Math.max(clock.lo, state.t - taken);
 	clock.hi = Math.min(clock.hi, received - taken);
 	const now = {n, picture, state};
@@ -116,14 +114,19 @@ const look = (picture, n) => {
 		const places = before.state.places, same = before.n === n;
 		const differ = state.places.filter(p => (p.free || !same) &&
 			changed(p, places.find(o => o.id === p.id), picture, state));
-		const gone = places.some(o => !state.places.some(p => p.id === o.id) &&
+		const gone = places.filter(o => !state.places.some(p => p.id === o.id) &&
 			shows(before.picture, visible(o, before.state, before.picture), state.left));
-		if (differ.length || gone)
-			changes[state.cell] = {free: !gone && differ.every(p => p.free),
-				old: times(before), now: times(now)};
+		const ids = [...differ, ...gone].map(p => p.id);
+		if (ids.length)
+			changes.push({cell: state.cell, free: !gone.length && differ.every(p => p.free),
+				ids, frames: framesTo(before.n, n), old: times(before), now: times(now)});
 	}
 	before = now;
+	for (const known of states.keys())
+		if (known < n - WAITING)
+			states.delete(known);
 };
+const framesTo = (m, n) => [...states].filter(([k]) => k >= m && k <= n).map(([, state]) => state);
 // What is known of when a picture was taken. `state`: its frame, whose end is reported later.
 const times = ({picture: {taken, received}, state}) => ({taken, received, state});
 
@@ -143,27 +146,48 @@ const watch = async readable => {
 			capture.skipped++;
 	}
 };
-// {cell id: {settled: [from, to], shown}}; shown: when the frame with the last change began. A change was
-// made before that frame ended, and before its picture was here. One that is free was made between the
-// two pictures.
-const interval = ({free, old, now: {taken, received, state}}) => {
+// Between which instants the pictures show a change: after the older frame was laid out, before the
+// newer one ended and its picture was here. One that is free was made between the two pictures.
+const pictured = ({free, old, now: {taken, received, state}}) => {
 	if (!free)
-		return [old.state.t, Math.min(state.end || received, received)];
+		return [old.state.laid || old.state.t, Math.min(state.end || received, received)];
 	const known = clock.lo <= clock.hi;
 	return [Math.max(old.state.t, known ? old.taken + clock.lo : 0),
 		Math.min(received, known ? taken + clock.hi : Infinity)];
 };
-const truths = () => Object.fromEntries(Object.entries(changes).map(([id, change]) =>
-	[id, {settled: interval(change), shown: change.now.state.t}]));
+// What happened to an output between the pictures, from the last that is sure to be seen.
+const causesOf = (change, id) => {
+	const [from, to] = pictured(change);
+	const all = change.frames.flatMap(frame => frame.causes)
+		.filter(c => c.id === id && c.to >= from && c.from <= to);
+	return all.slice(Math.max(0, all.findLastIndex(c => c.sure)));
+};
+// {cell id: {settled: [from, to], pictured, shown}}; shown: when the frame with the last change
+// began. Of an output that once changed without a cause, only the pictures are believed.
+const truths = () => {
+	const uncaused = new Set(changes.flatMap(change =>
+		change.ids.filter(id => !change.free && !causesOf(change, id).length)));
+	return Object.fromEntries(changes.map(change => {
+		const {cell, ids, free, frames, now} = change, [from, to] = pictured(change);
+		const unknown = free || ids.some(id =>
+			uncaused.has(id) || frames.some(f => f.opaque.includes(id)));
+		const last = pick => Math.max(...ids.map(id => pick(causesOf(change, id))));
+		return [cell, {pictured: [from, to], shown: now.state.t, settled: unknown ? [from, to] : [
+			Math.max(from, last(all => all[0].from)),
+			Math.min(to, last(all => all.at(-1).to)),
+		]}];
+	}));
+};
 onmessage = ({data}) => {
 	if (data.report) {
 		postMessage({changes: truths(), capture});
 	} else if (data.readable) {
 		({BITS, SQUARE} = data);
 		watch(data.readable).catch(err => { capture.fault = String(err); });
-	} else if (data.end) {
-		Object.assign(states.get(data.n) || {}, data);
-	} else {
+	} else if (data.t) {
 		states.set(data.n, data);
+	} else {
+		const state = states.get(data.n) || {causes: []};
+		Object.assign(state, data, {causes: [...state.causes, ...data.causes]});
 	}
 };

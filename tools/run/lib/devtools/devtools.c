@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/die.h"
 #include "base/str.h"
+#include "browser/session_variables.h"
 #include "browser/wd.h"
 #include "json/json_text.h"
 #include "net/http.h"
@@ -162,6 +163,21 @@ devtools_open(struct wd *wd, long limit_ms, char **why)
 		return d;
 	devtools_close(d);
 	return NULL;
+}
+
+struct devtools *
+devtools_open_session(json_t *variables, long limit_ms, char **why)
+{
+	session_variables_set(variables);
+	if (!getenv("WD_SESSION") || !devtools_address()) {
+		*why = xstrdup(getenv("WD_SESSION") ? "this browser has no DevTools: Chromium has" :
+		    "no browser ran (kernelrun)");
+		return NULL;
+	}
+	struct wd *wd = wd_open(getenv("WD_SESSION"));
+	struct devtools *d = devtools_open(wd, limit_ms, why);
+	wd_close(wd);
+	return d;
 }
 
 void

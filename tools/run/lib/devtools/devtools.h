@@ -17,6 +17,8 @@ const char *devtools_address(void);
 /* Attaches to the tab of the session, in the browser of that address.  NULL and the reason in *why,
  * which the caller frees. */
 struct devtools *devtools_open(struct wd *, long limit_ms, char **why);
+/* Likewise, in the session that the driver described in its question "open". */
+struct devtools *devtools_open_session(json_t *variables, long limit_ms, char **why);
 /* From now on. */
 void devtools_listen(struct devtools *, devtools_receiver *, void *arg);
 /* Calls a method; takes the parameters (NULL: none).  Its result; NULL and *why.  What arrives
