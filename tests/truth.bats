@@ -146,7 +146,7 @@ best_holds() {
 	nbexpand --usecase known "$known/params.json" | nbpatch -o known "$known/template.ipynb"
 	echo '{"profilers": ["samples", "collector", "browser"], "cells": null, "functions": []}' >settings.json
 	for k in 1 2; do
-		labserve wdsession cellprofile settings.json cellrun --with-file "$known/files" known/*.ipynb >known.jsonl
+		labserve wdsession cellprofile settings.json cellrun --with-file "$known/files" known/*.ipynb >known.jsonl || continue
 		runprofile --format json known.jsonl >folded.jsonl
 		"$ROOT/tests/contributors" known.jsonl folded.jsonl && return
 	done
