@@ -12,7 +12,8 @@ PROGRAMS := $(sort $(basename $(notdir $(MAINS))))
 SCHEMAS := $(patsubst share/%.in,$(BUILD)/%,$(wildcard share/schema/*.in))
 BUILT := $(BUILD)/.built
 SOURCES := $(wildcard tools/*/*.[ch] tools/*/*/*.[ch] tools/*/lib/*/*.[ch]) \
-	$(filter-out %.pyc,$(wildcard share/*/*.* share/*/*/*.* share/profile/profilers))
+	$(filter-out %.pyc,$(wildcard share/*/*.* share/*/*/*.* share/*/*/rules/*.* \
+	share/profile/profilers))
 # OTF2 archives (runtrace) are supported where these exist.
 OPTIONAL_HEADERS := $(wildcard /usr/include/otf2/otf2.h /usr/local/include/otf2/otf2.h)
 

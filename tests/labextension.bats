@@ -206,6 +206,7 @@ teardown_file() {
 	printf '%s\n' "js $save" 'js window.old = 1, setTimeout(() => location.assign(location.pathname.replace(/tree.*/, "tree/work/none.ipynb?reset")))' |
 		acts >/dev/null
 	{
+		echo 'wait (k => k && k.kernel.status === "idle")([...jupyterapp.shell.widgets("main")].find(w => w.context).sessionContext.session)'
 		for i in 0 1 2; do
 			pressed $i
 			echo "wait /\\d/.test(cell($i).node.querySelector('.jp-InputPrompt').textContent)"

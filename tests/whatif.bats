@@ -86,7 +86,6 @@ print(5)" 'seen.stdout, f()' "def broken(x):
 
 for i in range(2):
     broken(1 - i)" '%time 1
-!echo hi
 a = 5
 a')
 }
@@ -149,10 +148,10 @@ subprocess.run([sys.executable, "-c", code], input=pickle.dumps(_nbscope_line), 
 
 @test "a line waits, computes with the lock of Python, or without it" {
 	delayed '[{"file": "<cell 1>", "line": 3}, {"file": "<cell 1>", "line": 4}, {"file": "<cell 1>", "line": 6}]' 'import hashlib, time
-data = bytes(1 << 20)
+data = bytes(1 << 22)
 time.sleep(0.2)
 sum(range(20_000_000))
-for i in range(500):
+for i in range(125):
     hashlib.sha256(data).digest()'
 	cp "$BATS_TEST_TMPDIR/out" records
 	run -0 jq -ncrf "$ROOT/share/whatif/sizes.jq" --argjson chosen "$(jq -nc '{name: "n", cells: [1], links: [],
@@ -258,7 +257,7 @@ says() {
 	run -0 nb whatif BROWSER=none REPEAT=3 CELLS=3 LINES=2:4,3:3
 	has 'line 3 of cell 3, `time.sleep(0.2)`: mending it saves'
 	has 'line 4 of cell 2, `time.sleep(0.05)`, in cell 3: mending it saves nothing'
-	run -0 jq -c 'select(.type == "whatif") | [.line, .hits, .how, (.low > 0.7 and .high < 1.3), .high < 0.3]' "$UC/profiles/current/whatif.jsonl"
+	run -0 jq -c 'select(.type == "whatif") | [.line, .hits, .how, (.low > 0.4 and .high < 2), .high < 0.3]' "$UC/profiles/current/whatif.jsonl"
 	equal $'[3,1,"sleep",true,false]\n[4,8,"sleep",false,true]'
 	run -0 "$ROOT/build/testvenv/bin/python" "$ROOT/tests/validate" "$UC/profiles/current/whatif.jsonl" "$UC"/runs/current/*whatif*.jsonl
 	run -0 nb whatif BROWSER=none REPEAT=3 CELLS=3 LINES=2:4,3:3

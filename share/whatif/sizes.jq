@@ -10,7 +10,7 @@ def rounded: if . == 0 then 0 else (log10 | floor - 2 | exp10) as $unit | . / $u
 # It waits if its thread does; it computes without Python's lock if its thread goes on while another
 # one has it.
 def how: if .cpu_s < 0.1 * (.watched_s - .queued_s) then "sleep"
-  elif .unlocked != null and .unlocked > 0.3 then "native" else "spin" end;
+  elif .unlocked != null and .unlocked > 0.2 then "native" else "spin" end;
 
 # Seconds of all hits, without what the first ones waited for a processor.
 def worked_s: .time_s * (if .watched_s > 0

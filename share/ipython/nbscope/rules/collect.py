@@ -37,6 +37,7 @@ class Evidence:
 
     def reset(self):
         self.sent, self.traits, self.shown, self.held = {}, {}, [], []
+        self.displays = set()  # ids of what the cell has shown
         self.clearing = False
 
     def begin(self, cell):
@@ -164,15 +165,17 @@ class Evidence:
     def note_output(self, kind, content):
         data, identity = content["data"], (content.get("transient") or {}).get("display_id")
         figure = next((m for m in data if is_figure(m)), None)
-        if kind != "update_display_data" and self.clearing:
-            self.held, self.clearing = [], False
+        if kind != "update_display_data":
+            self.displays.add(identity)
+            if self.clearing:
+                self.held, self.clearing = [], False
         if figure is None:
             return
         value = data[figure]
         place, size = self.own_place(), size_of(value)
         shown = {"bytes": size, "t": time.perf_counter(), "place": place, "id": identity}
         if kind == "update_display_data":
-            if not any(s["id"] == identity for s in self.held):
+            if identity not in self.displays:
                 return  # of another cell
             self.held = [s for s in self.held if s["id"] != identity]
         self.shown.append(shown)

@@ -16,6 +16,7 @@ RULE = {
     "means": "the time that taking the rows out takes",
 }
 LEAST_ROWS = 500
+COMPREHENSION = re.compile(r"\S.*\bfor\b.*\bin\b")
 FRAME, SERIES = "pandas/core/frame.py", "pandas/core/series.py"
 APPLY, INDEXING = "pandas/core/apply.py", "pandas/core/indexing.py"
 NAMED, ROW, TABLE = "collections/__init__.py", "astropy/table/row.py", "astropy/table/table.py"
@@ -115,8 +116,8 @@ def by_functions(evidence):
         spent += sum(called_by(f, own)[1] for f in functions_named(evidence, way.get("mine", ())))
         row = line_of(evidence, way["line"], [known[i] for i in sorted(callers)])
         rows = row["hits"] - way.get("more", 0) if "hits" in row else None
-        if way.get("inner"):
-            rows = None
+        if way.get("inner") or COMPREHENSION.search(row.get("source") or ""):
+            rows = None  # the line runs once
         if rows is None and all(f["calls"] is not None for f in each):
             rows = sum(f["calls"] for f in each) - way.get("more", 0)
         if rows is not None and rows < LEAST_ROWS:
