@@ -75,7 +75,7 @@ is_in_function(const struct profile_own *o)
 	return strcmp(o->file, o->function) != 0 && strcmp(o->function, "<module>") != 0;
 }
 
-/* "line 4 of cell 1 in `gen`, `time.sleep(0.03)`, 5 times" */
+/* "line 4 of cell 1 in `gen`, `socket.recv(9)`, 5 times" */
 static void
 add_own_line(struct buf *b, const struct profile_own *o)
 {
