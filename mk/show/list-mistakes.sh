@@ -7,7 +7,8 @@ instead=false
 [ "$1" != --instead ] || { instead=true && shift; }
 most=$1
 shift
-grep -hs '^{"type":"mistake"' -- "$@" | jq -nrf "$nbscope/share/plan/mistakes.jq" \
+found=$(grep -hs '^{"type":"mistake"' -- "$@") || exit 0
+printf '%s\n' "$found" | jq -nrf "$nbscope/share/plan/mistakes.jq" \
 	--argjson most "$most" --argjson instead $instead | while IFS= read -r line; do
 	say "$line"
 done

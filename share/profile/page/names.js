@@ -31,7 +31,7 @@
 			return {};
 		}
 	})();
-	const versionIn = async folder => {
+	const versionOf = async folder => {
 		const answer = await read(`${folder}/package.json`);
 		return answer && answer.json().then(found => found.version).catch(() => null);
 	};
@@ -42,7 +42,7 @@
 			`^(.*/(?:lab/extensions|nbextensions)/${NAME})/(.+)$`) || [];
 		if (name) {
 			if (!packages.has(folder))
-				packages.set(folder, versionIn(origin + folder));
+				packages.set(folder, versionOf(origin + folder));
 			return {name, version: await packages.get(folder), path};
 		}
 		if (core && pathname.startsWith(`${core}/`))
