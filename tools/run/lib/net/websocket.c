@@ -27,6 +27,13 @@ struct websocket {
 	void *arg;
 	struct buf message;	/* as far as it has arrived */
 	struct buf outgoing;	/* with LWS_PRE bytes before it; empty: nothing to send */
+	bool receiving;		/* what is sent now waits, in order, until that is over */
+	struct later {
+		char *data;
+		size_t n;
+		bool binary;
+	} *later;
+	size_t n_later;
 	lws_sorted_usec_list_t timer;
 };
 
@@ -70,7 +77,9 @@ receive_part(struct websocket *s, struct lws *wsi, const char *data, size_t n)
 	if (!lws_is_final_fragment(wsi) || lws_remaining_packet_payload(wsi) > 0)
 		return 0;
 	double t = clock_unix_s() * 1000;
+	s->receiving = true;
 	s->receive(s->arg, s, s->message.n ? s->message.p : "", s->message.n, t);
+	s->receiving = false;
 	s->message.n = 0;
 	return 0;
 }
@@ -234,6 +243,15 @@ on_timer(lws_sorted_usec_list_t *timer)
 	lws_cancel_service(lws_container_of(timer, struct websocket, timer)->context);
 }
 
+static void
+send_later(struct websocket *s)
+{
+	struct later first = s->later[0];
+	memmove(s->later, s->later + 1, --s->n_later * sizeof *s->later);
+	websocket_send(s, first.data, first.n, first.binary);
+	free(first.data);
+}
+
 /* A signal may arrive just before the wait, so that this never takes long. */
 void
 websocket_turn(struct websocket *s, uint64_t end_ns)
@@ -246,6 +264,8 @@ websocket_turn(struct websocket *s, uint64_t end_ns)
 	lws_sul_schedule(s->context, 0, &s->timer, on_timer, (lws_usec_t)left_us);
 	if (lws_service(s->context, 0) < 0)
 		s->wsi = NULL;
+	if (s->n_later && !s->outgoing.n)
+		send_later(s);
 	if (!http_stop && http_watch_stdout && output_reader_left(STDOUT_FILENO))
 		http_stop = SIGPIPE;
 }
@@ -255,6 +275,11 @@ websocket_send(struct websocket *s, const char *data, size_t n, bool binary)
 {
 	static const char room[LWS_PRE];
 	uint64_t end_ns = clock_monotonic_ns() + SEND_MS * UINT64_C(1000000);
+	if (s->receiving) {
+		char *copy = memcpy(xmalloc(n + 1), data, n);
+		*XAPPEND(s->later, s->n_later) = (struct later){copy, n, binary};
+		return s->wsi ? 0 : -1;
+	}
 	s->send_binary = binary;
 	s->outgoing.n = 0;
 	buf_add(&s->outgoing, room, LWS_PRE);
@@ -274,6 +299,9 @@ websocket_close(struct websocket *s)
 		return;
 	if (s->context)
 		lws_context_destroy(s->context);
+	while (s->n_later)
+		free(s->later[--s->n_later].data);
+	free(s->later);
 	buf_free(&s->message);
 	buf_free(&s->outgoing);
 	free(s->why);
