@@ -1,19 +1,14 @@
 # bats file_tags=quick,long
 load helpers
-load renderer
 
 # share/ci: the steps of action.yml, taken out by a YAML reader and run as a runner does, in a clone of
 # a project. Replaced by stubs: `gh` (there is no GitHub here), the environment that pip installs the
 # wheel in, by one with the same files, and of nbscope the targets setup, env, ab and profile, by
 # recorded metrics; all else is real. tests/cirun.bats has the real ones.
 setup_file() {
-	start_renderer
 	cd "$ROOT" || return
 	# shellcheck disable=SC2046  # names
 	mk/setup/install-tree.sh "$BIN" "${BIN%/bin}/schema" "$BATS_FILE_TMPDIR/tree" $(cd "$BIN" && printf '%s\n' [a-z]*)
-}
-teardown_file() {
-	stop_renderer
 }
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return

@@ -202,3 +202,12 @@ python 100 0' ] || { false; }
 ["main",null,"other",[[0.3,0.1]]]
 ["GPU",null,"gpu",[[0.35,0.05]]]' ]
 }
+
+@test "a line of another cell has its share also where its hits were not counted" {
+	{
+		cell 100.01 100.02 100.52 100.53 null
+		echo '{"type":"profile_below","cell_index":1,"file":"<cell 2>","function":"spin","first_line":11,"line":13,"source":"    while True: pass","threads":false,"time_s":0.5,"inner_s":0.5,"leaf_s":0.5,"uncounted":false,"below":[]}'
+	} | sed 's/"wall_s":1,/&"sampled_s":0.5,"threads_s":0,/' >elsewhere
+	run -0 runprofile --format sentences elsewhere
+	has '100 % of cell 1 is line 13 of cell 2 in `spin`'
+}

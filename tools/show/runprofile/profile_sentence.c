@@ -75,7 +75,7 @@ is_in_function(const struct profile_own *o)
 	return strcmp(o->file, o->function) != 0 && strcmp(o->function, "<module>") != 0;
 }
 
-/* "line 4 of cell 1 in `gen`, `time.sleep(0.03)`, 5 times" */
+/* "line 4 of cell 1 in `gen`, `socket.recv(9)`, 5 times" */
 static void
 add_own_line(struct buf *b, const struct profile_own *o)
 {
@@ -149,10 +149,11 @@ add_line(struct buf *b, const struct profile_cell *c)
 	struct profile_own o;
 	if (!profile_own_line(c, false, &o))
 		return false;
+	double all_s = c->processes ? profile_own_wall_s(c) : 1;	/* else only a share is said */
 	if (!c->processes && !c->gesture && cell_of_file(o.file) == c->index)
 		buf_addf(b, "%d %% is ", share_pct(o.share, 1));
 	else
-		begin_sentence(b, c, o.share * profile_own_wall_s(c), profile_own_wall_s(c));
+		begin_sentence(b, c, o.share * all_s, all_s);
 	add_own_line(b, &o);
 	if (!add_threads(b, c))
 		add_below(b, &o);
