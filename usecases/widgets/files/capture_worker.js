@@ -162,15 +162,15 @@ const causesOf = (change, id) => {
 		.filter(c => c.id === id && c.to >= from && c.from <= to);
 	return all.slice(Math.max(0, all.findLastIndex(c => c.sure)));
 };
+const isOpaque = ({free, frames}, id) => free || frames.some(f => f.opaque.includes(id));
 // {cell id: {settled: [from, to], pictured, shown}}; shown: when the frame with the last change
 // began. Of an output that once changed without a cause, only the pictures are believed.
 const truths = () => {
 	const uncaused = new Set(changes.flatMap(change =>
-		change.ids.filter(id => !change.free && !causesOf(change, id).length)));
+		change.ids.filter(id => !isOpaque(change, id) && !causesOf(change, id).length)));
 	return Object.fromEntries(changes.map(change => {
-		const {cell, ids, free, frames, now} = change, [from, to] = pictured(change);
-		const unknown = free || ids.some(id =>
-			uncaused.has(id) || frames.some(f => f.opaque.includes(id)));
+		const {cell, ids, now} = change, [from, to] = pictured(change);
+		const unknown = ids.some(id => uncaused.has(id) || isOpaque(change, id));
 		const last = pick => Math.max(...ids.map(id => pick(causesOf(change, id))));
 		return [cell, {pictured: [from, to], shown: now.state.t, settled: unknown ? [from, to] : [
 			Math.max(from, last(all => all[0].from)),
