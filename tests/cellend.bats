@@ -270,7 +270,9 @@ EON
 	run -0 left_over
 	[ "$output" = '[][]
 []' ] || { echo "$output"; false; }
-	run ! pgrep -f "$BATS_TEST_TMPDIR"
+	# Its guard ends after it.
+	none_left() { ! pgrep -f "$BATS_TEST_TMPDIR"; }
+	wait_for none_left
 }
 
 # bats test_tags=thorough
