@@ -450,7 +450,10 @@ def contributors(cells):
         if row["client_ms"] or row["overlapped_ms"] or by == UNKNOWN:
             rows.append(row)
     rows = [{"rank": i + 1, **row} for i, row in enumerate(rows)]
-    rows[0].update(cell_ms=round(sum(r["client_ms"] for r in rows), 3), longest=longest(rows))
+    cell_ms = round(sum(r["client_ms"] for r in rows), 3)
+    # Where the page was not recorded, what it did is a guess.
+    recorded = any(c.lanes[PAGE].spans for c in cells)
+    rows[0].update(cell_ms=cell_ms, longest=longest(rows) if recorded else None)
     return rows
 
 

@@ -18,7 +18,7 @@ struct run_cell {
 	double begin_t;	/* the press, or without one the request */
 	double turn_t;	/* when it got the kernel, if it was queued; else begin_t */
 	double end_t;
-	double page_shift_s, kernel_shift_s;	/* what was added to times of the page, the kernel */
+	double page_shift_s, kernel_shift_s;	/* added to times of the page, the kernel */
 	double client_s, kernel_s, render_s;
 	/* Set in a loaded run: the record, its source, and why it failed or did not run; else
 	 * NULL. */

@@ -207,7 +207,8 @@ stack_of(const struct tree *t, size_t node)
 static void
 write_lane(const struct tree *t, const struct notebook_cell *c, const json_t *lane)
 {
-	json_t *spans = json_object_get(lane, "spans"), *node = json_object_get(lane, "node"), *span;
+	json_t *spans = json_object_get(lane, "spans"), *node = json_object_get(lane, "node");
+	json_t *span;
 	const char *work = json_string_value(json_object_get(lane, "work"));
 	json_t *stack = stack_of(t, json_is_integer(node) ? index_of(t, node) : NONE);
 	double s = 0;

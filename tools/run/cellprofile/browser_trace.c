@@ -55,8 +55,8 @@ browser_trace_start(void)
 		json_decref(devtools_call(page, "Tracing.start", json_pack(
 		    "{s:s, s:{s:s, s:[s, s, s, s, s]}}", "transferMode", "ReportEvents",
 		    "traceConfig", "recordMode", "recordAsMuchAsPossible", "includedCategories",
-		    "devtools.timeline", "disabled-by-default-devtools.timeline", "cc", "v8", "gpu"),
-		    CALL_MS, &no_trace));
+		    "devtools.timeline", "disabled-by-default-devtools.timeline", "cc", "v8",
+		    "gpu"), CALL_MS, &no_trace));
 }
 
 static void

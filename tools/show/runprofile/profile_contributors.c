@@ -76,7 +76,8 @@ profile_contributors_cell(const struct run_cell *c, size_t at, const char *sourc
 		    "pressed_t", json_value_time(c->pressed_t),
 		    "sent_t", json_value_time(c->sent_t), "busy_t", json_value_time(c->busy_t),
 		    "idle_t", json_value_time(c->idle_t),
-		    "received_t", json_value_time(c->received_t), "end_t", json_value_time(c->end_t),
+		    "received_t", json_value_time(c->received_t),
+		    "end_t", json_value_time(c->end_t),
 		    "page_shift_s", c->page_shift_s, "kernel_shift_s", c->kernel_shift_s));
 	any = false;
 }

@@ -4,8 +4,8 @@
 #include "profile_fold.h"
 #include "run/run_reader.h"
 
-/* Take in records of the cell that is read: a stack's frames with its spans after unix time t, and a
- * message. */
+/* Take in records of the cell that is read: a stack's frames with its spans after unix time t, and
+ * a message. */
 void xprofile_contributors_stack(const json_t *frames, struct scan *, double t);
 void xprofile_contributors_message(struct scan *);
 /* Nothing more comes of the cell, whose index in the fold is `at`. */

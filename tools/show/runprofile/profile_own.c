@@ -57,7 +57,7 @@ runs_in_threads(const struct profile_cell *c, const struct profile_code *code)
 }
 
 /* Of the time in which a function itself ran, each line gets as much as it has of what was counted
- * and not sampled below it.  Lines that mostly call keep theirs: what they call was counted, too. */
+ * and not sampled below it.  Lines that mostly call keep theirs: what they call was counted. */
 static void
 divide_function(struct own_list *list, const struct profile_code *code, double per_s, double runs)
 {
@@ -79,7 +79,8 @@ divide_function(struct own_list *list, const struct profile_code *code, double p
 		struct profile_own *o = &list->v[i];
 		if (weight[i] < 0)
 			continue;
-		double more = (leaf_s * weight[i] / all - (o->below ? o->below->leaf_s : 0)) * per_s;
+		double own_s = o->below ? o->below->leaf_s : 0;
+		double more = (leaf_s * weight[i] / all - own_s) * per_s;
 		o->share = fmax(0, o->share + more);
 		o->inner = fmax(0, o->inner + more);
 	}

@@ -149,7 +149,7 @@ add_line(struct buf *b, const struct profile_cell *c)
 	struct profile_own o;
 	if (!profile_own_line(c, false, &o))
 		return false;
-	double all_s = c->processes ? profile_own_wall_s(c) : 1;	/* else only a share is said */
+	double all_s = c->processes ? profile_own_wall_s(c) : 1;	/* else a share is said */
 	if (!c->processes && !c->gesture && cell_of_file(o.file) == c->index)
 		buf_addf(b, "%d %% is ", share_pct(o.share, 1));
 	else

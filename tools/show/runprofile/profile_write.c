@@ -138,8 +138,9 @@ write_code(const struct profile_cell *c, const struct profile_code *code,
 	for (size_t i = 0; i < code->n_lines; i++) {
 		const struct profile_line *l = &code->lines[i];
 		write_cell_record(c, "profile_line", code->runs,
-		    json_pack("{s:s, s:s, s:o, s:I, s:o, s:f, s:f, s:s?, s:o, s:b}", "file", code->file,
-			"function", code->function, "first_line", json_line(code->first_line),
+		    json_pack("{s:s, s:s, s:o, s:I, s:o, s:f, s:f, s:s?, s:o, s:b}", "file",
+			code->file, "function", code->function,
+			"first_line", json_line(code->first_line),
 			"line", (json_int_t)l->line, "hits", json_count(l->hits),
 			"time_s", l->time_s, "share", l->share, "source", l->source, "place",
 			json_place(code->file, code->first_line, code->function),
@@ -158,8 +159,9 @@ write_below(const struct profile_cell *c, const struct profile_below *b)
 	    json_pack("{s:s, s:s, s:o, s:I, s:s?, s:b, s:f, s:f, s:f, s:f, s:b, s:o}",
 		"file", b->file, "function", b->function, "first_line",
 		json_line(b->first_line), "line", (json_int_t)b->line, "source", b->source,
-		"threads", b->threads, "share", b->share, "time_s", b->time_s, "inner_s", b->inner_s,
-		"leaf_s", b->leaf_s, "uncounted", b->uncounted, "below", callees));
+		"threads", b->threads, "share", b->share, "time_s", b->time_s,
+		"inner_s", b->inner_s, "leaf_s", b->leaf_s, "uncounted", b->uncounted,
+		"below", callees));
 }
 
 static void

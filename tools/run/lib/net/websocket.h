@@ -26,7 +26,7 @@ struct websocket *websocket_open(const struct websocket_options *, char **why);
 const char *websocket_protocol(const struct websocket *);	/* the server's choice; "": none */
 bool websocket_is_binary(const struct websocket *);	/* the message being received */
 bool websocket_is_closed(const struct websocket *);
-/* Sends a message as a whole; while one is received, after that.  0; -1: the connection is closed. */
+/* Sends a message as a whole; while one is received, after that.  0; -1: it is closed. */
 int websocket_send(struct websocket *, const char *data, size_t n, bool binary);
 /* Waits for something to happen, until end_ns at most, and handles it. */
 void websocket_turn(struct websocket *, uint64_t end_ns);
