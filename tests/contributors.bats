@@ -181,8 +181,8 @@ python 100 0' ] || { false; }
 }
 
 @test "a recorded run of a notebook whose tags state the truth has it" {
-	run -0 contributors "$ROOT/tests/data/profiles/contributors.jsonl"
-	"$ROOT/tests/contributors" "$ROOT/tests/data/profiles/contributors.jsonl" folded
+	run -0 contributors "$ROOT/tests/data/contributors.jsonl"
+	"$ROOT/tests/contributors" "$ROOT/tests/data/contributors.jsonl" folded
 }
 
 @test "spans of the page are those of its script, cut by the browser's own work" {
