@@ -1,10 +1,11 @@
 #!/bin/sh
-# explain-cells.sh UC LABEL: profiles the cells of a label that take most of the kernel's time, and
-# prints a sentence for each. Each pass, one of PROFILERS, is a run of its own, whose times count in
-# no table. Tables of functions and lines, and files for other viewers, go to UC/profiles/LABEL.
+# explain-cells.sh UC LABEL: profiles the cells of a label that take longest, and prints a sentence
+# for each. Each pass, one of PROFILERS, is a run of its own, whose times count in no table. Tables
+# of functions and lines, mistakes, and files for other viewers go to UC/profiles/LABEL.
 set -eu
 . "${0%/*}/../show/say.sh"
-uc=$1 label=$2 metrics=$1/metrics/$2/metrics.jsonl work=$NBSCOPE_SCRATCH failed=0 n=0
+uc=$1 label=$2 metrics=$1/metrics/$2/metrics.jsonl profiles=$1/profiles/$2
+work=$NBSCOPE_SCRATCH failed=0 n=0
 default= PROFILERS=${PROFILERS:-}
 [ "$PROFILERS" ] || default=1 PROFILERS='samples lines'
 known=$(sed '/^#/d; s/[[:space:]].*//' "$nbscope/share/profile/profilers")
@@ -52,12 +53,11 @@ done
 done >"$work/runs"
 "$nbscope/mk/show/write-profiles.sh" "$uc" "$label" <"$work/runs"
 [ -s "$work/runs" ] || stop 4 "explain: no profile run could be made"
-"$nbscope/mk/run/find-mistakes.sh" --metrics "$metrics" <"$work/runs" >"$work/mistakes"
-printf '%s\n' "$work/mistakes" >>"$work/runs"
-say "explain: tables of functions and lines: $uc/profiles/$label/explain.txt; next to it," \
+[ ! -e "$profiles/mistakes.jsonl" ] || printf '%s\n' "$profiles/mistakes.jsonl" >>"$work/runs"
+say "explain: tables of functions and lines: $profiles/explain.txt; next to it," \
 	"files for other viewers (snakeviz, line_profiler, memray, DevTools)"
 say "next: $(type_to report)"
-"$nbscope/mk/show/list-mistakes.sh" --instead 5 "$work/mistakes" "$metrics"
+"$nbscope/mk/show/list-mistakes.sh" --instead 5 "$profiles/mistakes.jsonl" "$metrics"
 "$nbscope/mk/run/pass-arguments.sh" runprofile --format sentences --metrics "$metrics" -- \
 	<"$work/runs"
 exit $failed

@@ -50,14 +50,17 @@ stale=$(grep '"profile":"\([^w]\|w[^h]\).*"usable":false' "$plan" 2>/dev/null | 
 [ -z "${stale##0*}" ] || note "$stale: $(type_to explain)"
 # What the profilers found, of the runs that are still usable, and their own files.
 "$nbscope/mk/run/list-usable.sh" --profile "$plan" >"$work/profiled" 2>/dev/null || :
-"$nbscope/mk/run/find-mistakes.sh" --metrics "$records" <"$work/profiled" >"$work/mistakes"
-set -- "$records" "$work/scaling" "$work/outliers" "$work/truth" "$work/mistakes"
-if [ -s "$work/profiled" ] &&
-	{ cat "$work/profiled" && echo "$work/mistakes"; } |
-		xargs -d '\n' runprofile --format json --metrics "$records" -- \
-			>"$work/profiles"; then
+set -- "$records" "$work/scaling" "$work/outliers" "$work/truth"
+if [ -s "$work/profiled" ]; then
 	"$nbscope/mk/show/write-profiles.sh" "$uc" "$label" <"$work/profiled" ||
 		note "no files of the profilers: runprofile failed"
+	mistakes=$uc/profiles/$label/mistakes.jsonl
+	[ ! -e "$mistakes" ] || set -- "$@" "$mistakes"
+fi
+if [ -s "$work/profiled" ] &&
+	{ cat "$work/profiled" && echo "${mistakes:-/dev/null}"; } |
+		xargs -d '\n' runprofile --format json --metrics "$records" -- \
+			>"$work/profiles"; then
 	grep '"usable":true' "$plan" | "$nbscope/mk/run/print-members.sh" profile_files |
 		while IFS= read -r files; do
 			[ ! -d "$files" ] || cp -R "$files" "$out/profiles"
