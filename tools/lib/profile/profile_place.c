@@ -60,6 +60,13 @@ profile_place_owner(const char *file)
 	return *file == '<' || standard(file) ? OWNER_STANDARD : OWNER_PACKAGE;
 }
 
+long
+profile_place_cell(const char *file)
+{
+	return profile_place_owner(file) == OWNER_CELL ?
+	    strtol(file + strlen("<cell "), NULL, 10) : 0;
+}
+
 bool
 profile_place_is_installed(const char *file)
 {

@@ -11,6 +11,7 @@ enum profile_owner {
 	OWNER_BUILTIN,
 };
 enum profile_owner profile_place_owner(const char *file);
+long profile_place_cell(const char *file);	/* 5 of "<cell 5>"; 0 of another file */
 bool profile_place_is_installed(const char *file);	/* in a folder of packages */
 /* "glue/core/data.py": without the folder in which packages are; of other files the last three
  * names.  Borrowed from `file`. */

@@ -38,8 +38,13 @@ xprofile_below_fold(struct profile_cell *c, struct scan *s, const struct lines *
 		.line = profile_record_line(s, "line")};
 	size_t i = xjson_value_index(c->by_key, xasprintf("b%d%s\n%ld\n%ld\n%s", threads, new.file,
 	    new.first_line, new.line, new.function), c->n_below);
-	if (i == c->n_below)
+	if (i == c->n_below) {
 		*XAPPEND(c->below, c->n_below) = new;
+	} else {
+		free(new.file);
+		free(new.function);
+		free(new.source);
+	}
 	struct profile_below *b = &c->below[i];
 	b->uncounted |= span_is(scan_get(s, "uncounted"), "true");
 	b->time_s += profile_record_amount(s, "time_s");

@@ -83,9 +83,8 @@ profile_hot_times(const struct profile_cell *c)
 static bool
 is_of_cell(const struct profile_code *of, long index)
 {
-	return strcmp(of->file, of->function) == 0 &&
-	    profile_place_owner(of->file) == OWNER_CELL &&
-	    strtol(of->file + strlen("<cell "), NULL, 10) == index;
+	return index && profile_place_cell(of->file) == index &&
+	    strcmp(of->file, of->function) == 0;
 }
 
 const char *

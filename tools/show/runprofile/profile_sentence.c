@@ -61,14 +61,6 @@ begin_sentence(struct buf *b, const struct profile_cell *c, double part_s, doubl
 
 /* ---- own lines ---------------------------------------------------------------------- */
 
-/* The number of the cell that a file is; 0: it is a file. */
-static long
-cell_of_file(const char *file)
-{
-	return profile_place_owner(file) == OWNER_CELL ?
-	    strtol(file + strlen("<cell "), NULL, 10) : 0;
-}
-
 static bool
 is_in_function(const struct profile_own *o)
 {
@@ -79,7 +71,7 @@ is_in_function(const struct profile_own *o)
 static void
 add_own_line(struct buf *b, const struct profile_own *o)
 {
-	long cell = cell_of_file(o->file);
+	long cell = profile_place_cell(o->file);
 	const char *source = o->source ? o->source + strspn(o->source, " \t") : "";
 	if (cell)
 		buf_addf(b, "line %ld of cell %ld", o->line, cell);
@@ -150,7 +142,7 @@ add_line(struct buf *b, const struct profile_cell *c)
 	if (!profile_own_line(c, false, &o))
 		return false;
 	double all_s = c->processes ? profile_own_wall_s(c) : 1;	/* else a share is said */
-	if (!c->processes && !c->gesture && cell_of_file(o.file) == c->index)
+	if (!c->processes && !c->gesture && profile_place_cell(o.file) == c->index)
 		buf_addf(b, "%d %% is ", share_pct(o.share, 1));
 	else
 		begin_sentence(b, c, o.share * all_s, all_s);
