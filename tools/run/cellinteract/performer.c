@@ -24,7 +24,8 @@ struct performer {
 	struct devtools *devtools;	/* NULL: the browser has none */
 	struct cell_usage *usage;
 	json_int_t settle_ms, max_wait_ms;
-	const char *screenshots, *film, *pace;
+	const char *screenshots, *pace;
+	const char *film;	/* NULL: none, or the browser has no DevTools */
 	char *gone;		/* why no other gesture can be performed; NULL: it can */
 	bool dialog;		/* one was open, and has been closed */
 };
@@ -335,13 +336,11 @@ performer_perform(struct performer *p, const struct interaction *g, const struct
 	if (!why) {
 		json_decref(hook_driver_ask_others(question_of("before", g, c, NULL)));
 		cell_usage_before(p->usage);
-		if (p->film && p->devtools)
+		if (p->film)
 			gesture_film_begin(p->devtools, p->film, g->number);
 		seen = measure(p, g, &all, fast, &why);
 		used = cell_usage_after(p->usage);
-		if (p->film && p->devtools)
-			film = gesture_film_end(p->devtools, c->index);
-		if (film)
+		if (p->film && (film = gesture_film_end(p->devtools, c->index)))
 			hook_driver_write(film);
 	}
 	write_gesture(p, g, c, seen, used, fast ? "fast" : "recorded", why);
@@ -366,7 +365,7 @@ performer_open(const json_t *opened, const char *screenshots, const char *film,
 	struct performer *p = xmalloc(sizeof *p);
 	char *why = NULL;
 	session_variables_set(json_object_get(opened, "session"));
-	*p = (struct performer){.screenshots = screenshots, .film = film, .pace = pace,
+	*p = (struct performer){.screenshots = screenshots, .pace = pace,
 		.wd = wd_open(getenv("WD_SESSION")),
 		.usage = cell_usage_open(NULL, kernel_id, kernel_process_find(kernel_id), NULL),
 		.settle_ms = json_integer_value(json_object_get(opened, "settle_ms")),
@@ -375,8 +374,10 @@ performer_open(const json_t *opened, const char *screenshots, const char *film,
 		p->devtools = devtools_open(p->wd, OPEN_MS, &why);
 	if (why)
 		warn("gestures are performed by WebDriver's actions: %s", why);
-	if (p->devtools)
+	if (p->devtools) {
+		p->film = film;
 		devtools_listen(p->devtools, on_event, p);
+	}
 	free(why);
 	return p;
 }

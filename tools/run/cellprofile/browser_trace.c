@@ -37,13 +37,11 @@ browser_trace_open(const json_t *opened)
 static json_t *
 page_value(const char *expression)
 {
-	char *why = NULL;
 	json_t *answer = hook_driver_call_devtools("Runtime.evaluate", json_pack("{s:s, s:b}",
-	    "expression", expression, "returnByValue", 1), &why);
+	    "expression", expression, "returnByValue", 1), NULL);
 	json_t *result = json_object_get(answer, "result");
 	json_t *value = json_incref(json_object_get(result, "value"));
 	json_decref(answer);
-	free(why);
 	return value;
 }
 
