@@ -5,8 +5,8 @@
 # Out: {"name", "cells", "delays", "links"}, as sizes.jq reads it
 # Without LINES, up to two lines of each cell that take a tenth of it or more: that which the cell's
 # sentence names, and the longest others. Of lines that take the same time, one calls the other: the
-# one that is hit more often is delayed. The link is delayed where a cell receives a megabyte, or where transport
-# takes a tenth of it.
+# one that is hit more often is delayed. The link is delayed where a cell receives a megabyte, or
+# where transport takes a tenth of it.
 
 def links: "data", "latency";
 

@@ -90,7 +90,7 @@
 	const DIGITS = new Map([
 		...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
 	].map((c, i) => [c.charCodeAt(0), i]));
-	// {line: [[column, source, line, column, name], ...]} of the lines that are wanted.
+	// {line: [[column, source, line, column, name], ...]} for the wanted lines.
 	const decode = (mappings, wanted) => {
 		const lines = {}, now = [0, 0, 0, 0, 0];
 		let row = 0, field = 0, value = 0, shift = 0;
